@@ -1,0 +1,67 @@
+/** A fact as the log keeps it: the exact text that was appended, so that streams need not encode it again. */
+export type StoredFact = { sequence: number; position: number; text: string }
+
+/** What the log needs to know of a fact beside its text. */
+export type NewFact = {
+  event_id: string
+  text: string
+  /** Deltas may be pruned once a final fact supersedes them. */
+  prunable?: boolean
+}
+
+/** A key that may be claimed once in the life of the store, with what it stands for: a command's result, a turn's place. */
+export type Claim = { key: string; value: string }
+
+export type Append = {
+  stream: string
+  /** The sequence of the last fact that the writer has seen; 0 for a new stream. */
+  expected: number
+  facts: readonly NewFact[]
+  claims?: readonly Claim[]
+  /** Ranges of deltas that a final fact of this append replaces; inclusive. */
+  supersedes?: readonly { from: number; to: number }[]
+}
+
+export type Appended = { ok: true; sequence: number; position: number }
+export type NotAppended =
+  | { ok: false; code: "conflict"; head: number }
+  | { ok: false; code: "duplicate_event"; event_id: string }
+  | { ok: false; code: "claimed"; key: string; value: string }
+  | { ok: false; code: "write_failed"; reason: string }
+  | { ok: false; code: "closed" }
+
+export type StreamHead = { stream: string; sequence: number; position: number; updated_at: number }
+export type SavedState = { stream: string; sequence: number; text: string }
+
+/** The only journal. No method throws for a reason that a caller could act on. */
+export interface FactLog {
+  /** Facts, claims and marks of superseded deltas are committed together or not at all. */
+  append(batch: Append): Promise<Appended | NotAppended>
+  head(stream: string): number
+  /** Facts after `after`, in order, at most `limit` of them. */
+  read(stream: string, after: number, limit: number): StoredFact[]
+  /** Facts before `before`, oldest first, at most `limit` of them: a window of older history. */
+  readBefore(stream: string, before: number, limit: number): StoredFact[]
+  /** History, then live, without gap or repeat. Ends when the signal fires or the log closes. */
+  tail(stream: string, after: number, signal: AbortSignal): AsyncIterable<StoredFact[]>
+  claimed(key: string): string | undefined
+  /** Keeps the folded state of a stream as of a sequence; a later one replaces it. */
+  saveState(state: SavedState): Promise<void>
+  /** The saved state, or nothing when there is none or it is damaged. */
+  loadState(stream: string): SavedState | undefined
+  /** Streams by recency. */
+  streams(options: { limit: number; before?: number }): StreamHead[]
+  /** Removes superseded deltas older than `position`; gives how many facts left. */
+  prune(beforePosition: number): Promise<number>
+  /** What happened to the store on opening, to be recorded as facts by the runtime. */
+  readonly incidents: readonly { code: string; detail: string }[]
+  close(): Promise<void>
+}
+
+export type BlobRef = { digest: string; bytes: number }
+
+/** Bytes by content hash (`sha256:…`). */
+export interface BlobStore {
+  put(bytes: Uint8Array): Promise<BlobRef | { ok: false; reason: string }>
+  get(digest: string, range?: { from: number; to: number }): Uint8Array | undefined
+}
