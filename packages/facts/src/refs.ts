@@ -4,7 +4,10 @@ import { z } from "zod"
 export const Ref = z.object({
   uri: z.string().min(1).max(2048),
   kind: z.enum(["blob", "output", "artifact", "evidence", "context", "provider", "snapshot", "record"]),
-  digest: z.string().regex(/^sha256:[0-9a-f]{64}$/).optional(),
+  digest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .optional(),
   bytes: z.int().min(0).optional(),
   media_type: z.string().max(200).optional(),
   title: z.string().max(500).optional(),

@@ -1,5 +1,5 @@
-import type { Envelope } from "./envelope.ts"
 import type { Fold } from "./define.ts"
+import type { Envelope } from "./envelope.ts"
 
 /** How one entity family finds its record for a fact, and how many ended records stay in memory. */
 export type Family<S> = {

@@ -60,7 +60,10 @@ export type Turn = {
 
 const blank: Turn = { turn_id: "", thread_id: "", status: "unknown", input: [], late: 0 }
 export const turnEnded = (turn: Turn): boolean =>
-  turn.status === "completed" || turn.status === "failed" || turn.status === "cancelled" || turn.status === "timed_out"
+  turn.status === "completed" ||
+  turn.status === "failed" ||
+  turn.status === "cancelled" ||
+  turn.status === "timed_out"
 
 const late = (turn: Turn): Turn => ({ ...turn, late: turn.late + 1 })
 
@@ -77,7 +80,9 @@ export const turn = fold<Turn, TurnEvent>(blank, {
         }
       : late(s),
   "turn.started": (s, e) =>
-    turnEnded(s) ? late(s) : { ...s, turn_id: e.turn_id, thread_id: e.thread_id, status: "running", started_at: e.timestamp },
+    turnEnded(s)
+      ? late(s)
+      : { ...s, turn_id: e.turn_id, thread_id: e.thread_id, status: "running", started_at: e.timestamp },
   "turn.completed": (s, e) => (turnEnded(s) ? late(s) : { ...s, status: "completed", ended_at: e.timestamp }),
   "turn.failed": (s, e) => {
     if (turnEnded(s)) return late(s)

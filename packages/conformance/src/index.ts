@@ -1,0 +1,10 @@
+export {
+  type Coverage,
+  coverage,
+  coveredIds,
+  grown,
+  lost,
+  type RuleCoverage,
+  type TestTitle,
+} from "./coverage.ts"
+export { areaOf, isRuleId, type Level, parseRules, type Rule, repeatedIds } from "./rules.ts"

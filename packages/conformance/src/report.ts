@@ -1,0 +1,111 @@
+import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { type Coverage, coverage, coveredIds, grown, lost, type TestTitle } from "./coverage.ts"
+import { parseRules, type Rule, repeatedIds } from "./rules.ts"
+
+const home = fileURLToPath(new URL("..", import.meta.url))
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+const baselinePath = join(home, "baseline.json")
+const titlesPath = join(root, "reports", "titles.json")
+const sources = "{packages,apps}/*/{src,test}/**/*.{ts,tsx}"
+
+export function readCatalogs(folder = join(home, "rules")): Rule[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".md"))
+  return names.sort().flatMap((name) => parseRules(readFileSync(join(folder, name), "utf8")))
+}
+
+/** Per area what is covered, then the rules that are not. */
+export function summary(
+  found: Coverage,
+  only: { area?: string | undefined; missing?: boolean | undefined } = {},
+): string[] {
+  const rules = found.rules.filter(({ area }) => only.area === undefined || area === only.area)
+  const areas = [...Map.groupBy(rules, ({ area }) => area)].map(([area, members]) => {
+    const done = members.filter(({ status }) => status === "covered").length
+    return `${area.padEnd(12)} ${String(done).padStart(4)} / ${members.length}`
+  })
+  const done = rules.filter(({ status }) => status === "covered").length
+  const rest = rules
+    .filter(({ status }) => status !== "covered")
+    .map(({ id, level, status, rule }) => `${id.padEnd(14)} ${level.padEnd(6)} ${status.padEnd(8)} ${rule}`)
+  if (only.missing) return rest
+  const strangers = found.strangers.map(
+    ({ id, file }) => `${file}: the title names ${id}, which no catalog has`,
+  )
+  return [
+    ...areas,
+    `${"all".padEnd(12)} ${String(done).padStart(4)} / ${rules.length}`,
+    ...strangers,
+    "",
+    ...rest,
+  ]
+}
+
+function main(): number {
+  const { values } = parseArgs({
+    options: {
+      missing: { type: "boolean" },
+      area: { type: "string" },
+      check: { type: "boolean" },
+      update: { type: "boolean" },
+    },
+  })
+  const rules = readCatalogs()
+  const repeated = repeatedIds(rules)
+  if (repeated.length > 0) return say([`The catalogs name these ids twice: ${repeated.join(", ")}`], 1)
+  if (values.area && !rules.some(({ area }) => area === values.area)) {
+    return say([`No catalog has an area ${values.area}.`], 1)
+  }
+  const titles = readTitles()
+  if (!titles) say(["reports/titles.json is absent: run npm test first."], 0)
+  else if (isOlderThanSources())
+    say(["reports/titles.json is older than the sources: npm test renews it."], 0)
+  if (!titles && (values.check || values.update)) return 1
+  const found = coverage(rules, titles ?? [])
+  if (values.update) return update(found)
+  return values.check ? check(found) : say(summary(found, values), 0)
+}
+
+function check(found: Coverage): number {
+  const gone = lost(readBaseline(), found)
+  const covered = coveredIds(found)
+  if (gone.length > 0) {
+    const why = new Map(found.rules.map(({ id, status }) => [id, status]))
+    return say(
+      gone.map((id) => `${id} was covered and no longer is: ${why.get(id) ?? "in no catalog"}`),
+      1,
+    )
+  }
+  const fresh = grown(readBaseline(), found).length - readBaseline().length
+  const hint = fresh > 0 ? `; ${fresh} are new: npm run rules -- --update keeps them` : ""
+  return say([`${covered.length} of ${found.rules.length} rules are covered${hint}.`], 0)
+}
+
+function update(found: Coverage): number {
+  const before = readBaseline()
+  const after = grown(before, found)
+  writeFileSync(baselinePath, `${JSON.stringify(after, null, 2)}\n`)
+  return say([`${after.length - before.length} rules added; the baseline holds ${after.length}.`], 0)
+}
+
+function readTitles(): TestTitle[] | undefined {
+  return existsSync(titlesPath) ? JSON.parse(readFileSync(titlesPath, "utf8")).tests : undefined
+}
+
+function readBaseline(): string[] {
+  return existsSync(baselinePath) ? JSON.parse(readFileSync(baselinePath, "utf8")) : []
+}
+
+function isOlderThanSources(): boolean {
+  const written = statSync(titlesPath).mtimeMs
+  return globSync(sources, { cwd: root }).some((path) => statSync(join(root, path)).mtimeMs > written)
+}
+
+function say(lines: readonly string[], code: number): number {
+  console.log(lines.join("\n"))
+  return code
+}
+
+if (import.meta.main) process.exitCode = main()

@@ -1,0 +1,75 @@
+import { z } from "zod"
+import { defineEvent, type EventOf, fold } from "../define.ts"
+import { Id } from "../ids.ts"
+import { Count, Text } from "../known.ts"
+import { Preview, Ref } from "../refs.ts"
+import { family } from "../state.ts"
+
+export const ArtifactChanged = defineEvent("artifact.changed", {
+  version: 1,
+  doc: "A reference to an artifact was produced or observed; the artifact service keeps the bytes.",
+  scope: "session",
+  optional: ["step_id", "tool_call_id"],
+  payload: z.object({
+    artifact_id: Id,
+    change: z.enum(["produced", "updated", "observed", "removed"]),
+    owner: Text,
+    version: Text,
+    title: z.string().optional(),
+    media_type: z.string().optional(),
+    refs: z.array(Ref).min(1),
+    preview: Preview.optional(),
+    /** "unknown" until the owner reports a count. */
+    validation_issues: Count,
+    diff_ref: Ref.optional(),
+  }),
+})
+
+export const artifactEvents = [ArtifactChanged] as const
+export type ArtifactEvent = EventOf<(typeof artifactEvents)[number]>
+
+export type Artifact = Omit<ArtifactEvent["payload"], "change"> & {
+  status: "unknown" | "present" | "removed"
+  thread_id?: string | undefined
+  turn_id?: string | undefined
+  task_id?: string | undefined
+  step_id?: string | undefined
+  tool_call_id?: string | undefined
+  versions: readonly string[]
+  changed_at?: string
+}
+
+const blank: Artifact = {
+  artifact_id: "",
+  status: "unknown",
+  owner: "unknown",
+  version: "unknown",
+  refs: [],
+  validation_issues: "unknown",
+  versions: [],
+}
+
+export const artifact = fold<Artifact, ArtifactEvent>(blank, {
+  "artifact.changed": (s, e) => {
+    const { change, ...stated } = e.payload
+    const { thread_id, turn_id, task_id, step_id, tool_call_id } = e
+    const seen = s.versions.includes(stated.version)
+    return {
+      // A diff, preview or count of an older version says nothing about this one.
+      ...(s.version === stated.version ? s : { ...blank, title: s.title, media_type: s.media_type }),
+      ...stated,
+      thread_id,
+      turn_id,
+      task_id,
+      step_id,
+      tool_call_id,
+      status: change === "removed" ? "removed" : "present",
+      versions: seen ? s.versions : [...s.versions, stated.version],
+      changed_at: e.timestamp,
+    }
+  },
+})
+
+export const artifacts = family(artifact, (e) => e.payload.artifact_id, {
+  ended: (s) => s.status === "removed",
+})

@@ -1,0 +1,49 @@
+import { z } from "zod"
+import { defineEvent, type EventOf, fold } from "../define.ts"
+import { family } from "../state.ts"
+
+const ThreadStatus = z.enum(["idle", "active", "waiting", "blocked"])
+
+export const ThreadStarted = defineEvent("thread.started", {
+  version: 1,
+  doc: "An ordered execution context opened in its session, before its first turn.",
+  scope: "thread",
+  payload: z.object({ title: z.string().optional() }),
+})
+
+export const ThreadUpdated = defineEvent("thread.updated", {
+  version: 1,
+  doc: "The thread's lifecycle or read-model state changed.",
+  scope: "thread",
+  payload: z.object({
+    status: ThreadStatus,
+    previous: ThreadStatus,
+    active_turn_id: z.string().optional(),
+    reason: z.string(),
+  }),
+})
+
+export const threadEvents = [ThreadStarted, ThreadUpdated] as const
+export type ThreadEvent = EventOf<(typeof threadEvents)[number]>
+
+export type Thread = {
+  thread_id: string
+  status: z.infer<typeof ThreadStatus> | "unknown"
+  started_at: string
+  active_turn_id?: string
+}
+
+export const thread = fold<Thread, ThreadEvent>(
+  { thread_id: "", status: "unknown", started_at: "unknown" },
+  {
+    "thread.started": (_, e) => ({ thread_id: e.thread_id, status: "idle", started_at: e.timestamp }),
+    "thread.updated": (s, e) => {
+      const next: Thread = { thread_id: e.thread_id, status: e.payload.status, started_at: s.started_at }
+      return e.payload.active_turn_id === undefined
+        ? next
+        : { ...next, active_turn_id: e.payload.active_turn_id }
+    },
+  },
+)
+
+export const threads = family(thread, (e) => e.thread_id)

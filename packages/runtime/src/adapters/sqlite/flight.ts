@@ -1,0 +1,30 @@
+import type { Claim, NotAppended } from "../../ports/log.ts"
+
+/** Everything that waited, in one message. Columns: cloning an object for each append costs more than its insert. */
+export type Flight = {
+  streams: string[]
+  expected: number[]
+  at: number[]
+  counts: number[]
+  eventIds: string[]
+  texts: string[]
+  prunable: boolean[]
+  extras: { index: number; claims: readonly Claim[]; supersedes: readonly { from: number; to: number }[] }[]
+  states: { stream: string; sequence: number; text: string; digest: string }[]
+  prune?: { before: number; limit: number }
+  pages?: number
+  close?: true
+}
+
+/** The answer to a flight, in its order. A refused append has sequence -1. */
+export type Landing = {
+  sequences: number[]
+  positions: number[]
+  refusals: { index: number; refusal: NotAppended }[]
+  pruned: number
+}
+
+export type WriterSetup = { path: string; runtimeId: string }
+export type WriterReady =
+  | { ready: true; runtimeId: string }
+  | { ready: false; code: "damaged" | "not_writable"; reason: string }

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { setTimeout as pause } from "node:timers/promises"
+import { z } from "zod"
+
+const Owner = z.object({ pid: z.number(), url: z.string().optional() })
+export type Owner = { pid: number; url?: string }
+
+export type Ownership = {
+  /** Who held the store before and never gave it back. */
+  died?: Owner
+  setUrl(url: string): void
+  release(): void
+}
+
+/** SQLite's lock on a file of its own: the operating system drops it with the process, also after kill -9. */
+export async function takeOwnership(
+  directory: string,
+): Promise<{ ok: true; ownership: Ownership } | { ok: false; owner: Owner | undefined }> {
+  const lock = new DatabaseSync(join(directory, "owner.db"), { timeout: 0 })
+  try {
+    lock.exec("begin exclusive")
+  } catch (error) {
+    lock.close()
+    if (!isBusy(error)) throw error
+    return { ok: false, owner: await namedOwner(directory) }
+  }
+  const path = join(directory, "owner.json")
+  const died = readOwner(path)
+  writeOwner(path, { pid: process.pid })
+  return {
+    ok: true,
+    ownership: {
+      ...(died && { died }),
+      setUrl: (url) => writeOwner(path, { pid: process.pid, url }),
+      release() {
+        rmSync(path, { force: true })
+        lock.close()
+      },
+    },
+  }
+}
+
+/** The lock is taken an instant before its owner is written down. */
+async function namedOwner(directory: string): Promise<Owner | undefined> {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const owner = readOwner(join(directory, "owner.json"))
+    if (owner && isAlive(owner.pid)) return owner
+    await pause(20)
+  }
+  return undefined
+}
+
+function readOwner(path: string): Owner | undefined {
+  if (!existsSync(path)) return undefined
+  try {
+    const { pid, url } = Owner.parse(JSON.parse(readFileSync(path, "utf8")))
+    return url === undefined ? { pid } : { pid, url }
+  } catch {
+    return undefined
+  }
+}
+
+function writeOwner(path: string, owner: Owner) {
+  writeFileSync(`${path}.new`, JSON.stringify(owner))
+  renameSync(`${path}.new`, path)
+}
+
+function isAlive(pid: number) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+function isBusy(error: unknown) {
+  return error instanceof Error && "errcode" in error && error.errcode === 5
+}

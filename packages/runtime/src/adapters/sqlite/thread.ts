@@ -1,0 +1,151 @@
+import { Worker } from "node:worker_threads"
+import type { Append, Appended, NotAppended } from "../../ports/log.ts"
+import type { Flight, Landing, WriterReady, WriterSetup } from "./flight.ts"
+
+type Waiting =
+  | { kind: "append"; batch: Append; at: number; done: (outcome: Appended | NotAppended) => void }
+  | { kind: "state"; state: Flight["states"][number]; done: () => void }
+  | { kind: "prune"; before: number; done: (pruned: number) => void }
+  | { kind: "pages"; pages: number; done: () => void }
+  | { kind: "close"; done: () => void }
+
+const FACTS_A_FLIGHT = 1024
+const CHARACTERS_A_FLIGHT = 4 * 1024 * 1024
+const PRUNED_A_FLIGHT = 2000
+
+/** The main thread's hold on the writer: one flight is out at a time, and what comes meanwhile shares the next. */
+export class WriterThread {
+  readonly #worker: Worker
+  readonly #published: (batch: Append, outcome: Appended) => void
+  #waiting: Waiting[] = []
+  #out: Waiting[] = []
+  #departing = false
+  #dead: string | undefined
+
+  constructor(worker: Worker, published: (batch: Append, outcome: Appended) => void) {
+    this.#worker = worker
+    this.#published = published
+    worker.on("message", (landing: Landing) => this.#land(landing))
+    worker.on("error", (error: unknown) => this.#die(error instanceof Error ? error.message : String(error)))
+    worker.on("exit", () => this.#die("the writer has ended"))
+    worker.unref()
+  }
+
+  add(item: Waiting) {
+    this.#waiting.push(item)
+    if (this.#out.length > 0 || this.#departing) return
+    this.#departing = true
+    // One turn of the microtask queue lets callers that were woken together travel together.
+    queueMicrotask(() => this.#depart())
+  }
+
+  #depart() {
+    this.#departing = false
+    if (this.#dead !== undefined) return this.#fail(this.#waiting.splice(0), this.#dead)
+    const count = boarding(this.#waiting)
+    if (count === 0) return
+    this.#out = count === this.#waiting.length ? this.#waiting : this.#waiting.slice(0, count)
+    this.#waiting = count === this.#waiting.length ? [] : this.#waiting.slice(count)
+    // Only work under way may keep the process alive.
+    this.#worker.ref()
+    this.#worker.postMessage(load(this.#out))
+  }
+
+  #land(landing: Landing) {
+    const landed = this.#out
+    this.#out = []
+    this.#worker.unref()
+    const refusals = new Map(landing.refusals.map(({ index, refusal }) => [index, refusal]))
+    let index = 0
+    for (const item of landed) {
+      if (item.kind === "append") {
+        const [sequence, position] = [landing.sequences[index] ?? -1, landing.positions[index] ?? -1]
+        const outcome = refusals.get(index) ?? { ok: true, sequence, position }
+        if (outcome.ok) this.#published(item.batch, outcome)
+        item.done(outcome)
+        index++
+      } else if (item.kind === "prune") item.done(landing.pruned)
+      else item.done()
+    }
+    if (this.#waiting.length === 0 || this.#departing) return
+    this.#departing = true
+    queueMicrotask(() => this.#depart())
+  }
+
+  #die(reason: string) {
+    this.#dead = reason
+    this.#fail([...this.#out.splice(0), ...this.#waiting.splice(0)], reason)
+  }
+
+  #fail(items: Waiting[], reason: string) {
+    for (const item of items) {
+      if (item.kind === "append") item.done({ ok: false, code: "write_failed", reason })
+      else if (item.kind === "prune") item.done(0)
+      else item.done()
+    }
+  }
+}
+
+/** How many of the waiting fit in one flight; pruning and closing each take one of their own. */
+function boarding(waiting: readonly Waiting[]): number {
+  let [count, facts, characters] = [0, 0, 0]
+  for (const item of waiting) {
+    if (item.kind === "prune" || item.kind === "close" || item.kind === "pages") return count === 0 ? 1 : count
+    if (item.kind === "append") {
+      facts += item.batch.facts.length
+      for (const fact of item.batch.facts) characters += fact.text.length
+    }
+    if (count > 0 && (facts > FACTS_A_FLIGHT || characters > CHARACTERS_A_FLIGHT)) return count
+    count++
+  }
+  return count
+}
+
+function load(items: readonly Waiting[]): Flight {
+  const flight: Flight = {
+    streams: [],
+    expected: [],
+    at: [],
+    counts: [],
+    eventIds: [],
+    texts: [],
+    prunable: [],
+    extras: [],
+    states: [],
+  }
+  for (const item of items) {
+    if (item.kind === "append") loadAppend(flight, item.batch, item.at)
+    else if (item.kind === "state") flight.states.push(item.state)
+    else if (item.kind === "prune") flight.prune = { before: item.before, limit: PRUNED_A_FLIGHT }
+    else if (item.kind === "pages") flight.pages = item.pages
+    else flight.close = true
+  }
+  return flight
+}
+
+function loadAppend(flight: Flight, { stream, expected, facts, claims, supersedes }: Append, at: number) {
+  if (claims || supersedes) {
+    flight.extras.push({ index: flight.streams.length, claims: claims ?? [], supersedes: supersedes ?? [] })
+  }
+  flight.streams.push(stream)
+  flight.expected.push(expected)
+  flight.at.push(at)
+  flight.counts.push(facts.length)
+  for (const fact of facts) {
+    flight.eventIds.push(fact.event_id)
+    flight.texts.push(fact.text)
+    flight.prunable.push(fact.prunable === true)
+  }
+}
+
+export async function startWriter(setup: WriterSetup): Promise<{ worker: Worker; ready: WriterReady }> {
+  const worker = new Worker(new URL("./writer.ts", import.meta.url), { workerData: setup })
+  const ready = await new Promise<WriterReady>((resolve) => {
+    worker.once("message", resolve)
+    worker.once("error", (error: unknown) =>
+      resolve({ ready: false, code: "not_writable", reason: String(error) }),
+    )
+  })
+  worker.removeAllListeners()
+  return { worker, ready }
+}

@@ -1,0 +1,81 @@
+import { DatabaseSync } from "node:sqlite"
+import { parentPort, workerData } from "node:worker_threads"
+import { integer, text } from "./columns.ts"
+import type { Flight, Landing, WriterReady, WriterSetup } from "./flight.ts"
+import { Journal, type Planned } from "./journal.ts"
+import { SCHEMA } from "./schema.ts"
+
+const port = parentPort
+if (!port) throw new Error("the writer runs as a worker thread")
+
+const setup: WriterSetup = workerData
+try {
+  const { db, runtimeId } = openFile(setup)
+  const journal = new Journal(db)
+  port.on("message", (flight: Flight) => {
+    port.postMessage(perform(journal, flight))
+    if (flight.close) port.close()
+  })
+  answer({ ready: true, runtimeId })
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error)
+  answer({ ready: false, code: isDamage(error) ? "damaged" : "not_writable", reason })
+}
+
+function answer(ready: WriterReady) {
+  port?.postMessage(ready)
+}
+
+function perform(journal: Journal, flight: Flight): Landing {
+  const landing: Landing = { sequences: [], positions: [], refusals: [], pruned: 0 }
+  if (flight.pages !== undefined) journal.limitPages(flight.pages)
+  const outcomes = flight.streams.length > 0 ? journal.land(plan(flight), flight) : []
+  for (const [index, outcome] of outcomes.entries()) {
+    landing.sequences.push(outcome.ok ? outcome.sequence : -1)
+    landing.positions.push(outcome.ok ? outcome.position : -1)
+    if (!outcome.ok) landing.refusals.push({ index, refusal: outcome })
+  }
+  try {
+    if (flight.states.length > 0) journal.saveStates(flight.states)
+    if (flight.prune) landing.pruned = journal.prune(flight.prune.before, flight.prune.limit)
+  } catch {
+    // A saved state is only a shortcut and pruning only saves room: the log is whole without them.
+  }
+  if (flight.close) journal.close()
+  return landing
+}
+
+function plan(flight: Flight): Planned[] {
+  let end = 0
+  const planned = flight.streams.map((stream, index): Planned => {
+    const first = end
+    end += flight.counts[index] ?? 0
+    const [expected, at] = [flight.expected[index] ?? 0, flight.at[index] ?? 0]
+    return { stream, expected, at, first, end, claims: [], supersedes: [] }
+  })
+  for (const { index, claims, supersedes } of flight.extras) {
+    const append = planned[index]
+    if (append) Object.assign(append, { claims, supersedes })
+  }
+  return planned
+}
+
+function openFile({ path, runtimeId }: WriterSetup) {
+  const db = new DatabaseSync(path, { timeout: 5000 })
+  db.exec("pragma journal_mode = wal; pragma synchronous = full")
+  db.exec("begin immediate")
+  if (integer(db.prepare("pragma user_version").get(), "user_version") === 0) {
+    db.exec(SCHEMA)
+    db.prepare("insert into meta (key, value) values ('runtime_id', ?)").run(runtimeId)
+  }
+  db.exec("commit")
+  const row = db.prepare("select value from meta where key = 'runtime_id'").get()
+  if (!row) throw new Error("the store has no runtime id")
+  return { db, runtimeId: text(row, "value") }
+}
+
+/** SQLITE_CORRUPT, SQLITE_NOTADB, or a missing table. */
+function isDamage(error: unknown) {
+  if (!(error instanceof Error) || !("errcode" in error)) return true
+  return [1, 11, 26].includes(Number(error.errcode) % 256)
+}

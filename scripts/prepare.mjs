@@ -1,0 +1,88 @@
+// Runs on Node 20: on a fresh machine this is what installs the newer one.
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const root = fileURLToPath(new URL("..", import.meta.url))
+const windows = process.platform === "win32"
+const oldestNode = 24
+
+export class Unprepared extends Error {}
+
+/** Installs what is missing and returns the path of a Node that can run Factum. */
+export function prepare({ dev = false } = {}) {
+  const lock = readFileSync(join(root, "package-lock.json"))
+  const digest = createHash("sha256").update(lock).digest("hex")
+  const stamp = join(root, "node_modules", ".factum-installed")
+  if (!isStamped(stamp, digest, dev)) {
+    if (!isInstalled(JSON.parse(lock.toString()), dev)) install(dev)
+    writeFileSync(stamp, `${digest} ${dev ? "dev" : "run"}\n`)
+  }
+  return newNode()
+}
+
+function isStamped(stamp, digest, dev) {
+  if (!existsSync(stamp)) return false
+  const [installed, kind] = readFileSync(stamp, "utf8").trim().split(" ")
+  return installed === digest && (kind === "dev" || !dev)
+}
+
+/** npm's own record of node_modules, so that an install made by hand is not thrown away. */
+function isInstalled(lock, dev) {
+  const record = join(root, "node_modules", ".package-lock.json")
+  if (!existsSync(record)) return false
+  const present = JSON.parse(readFileSync(record, "utf8")).packages
+  return Object.entries(lock.packages).every(([path, wanted]) => {
+    if (!path.startsWith("node_modules/") || wanted.optional || wanted.devOptional) return true
+    if (wanted.dev && !dev) return true
+    return present[path]?.version === wanted.version && existsSync(join(root, path))
+  })
+}
+
+function install(dev) {
+  console.log("Installing packages (npm ci)…")
+  const started = Date.now()
+  const kinds = ["--include=optional", dev ? "--include=dev" : "--omit=dev"]
+  const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error", ...kinds], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    shell: windows,
+    env: { ...process.env, PATH: pathWithoutModules() },
+  })
+  if (result.error)
+    throw new Unprepared(`Packages were not installed: npm did not start (${result.error.message}).`)
+  if (result.status !== 0) {
+    throw new Unprepared(
+      `Packages were not installed: npm ci ended with ${result.status ?? result.signal}; see above.`,
+    )
+  }
+  console.log(`Installed in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
+}
+
+// npm ci removes node_modules, so npm must not run on the Node inside it.
+function pathWithoutModules() {
+  const folders = (process.env.PATH ?? "").split(delimiter)
+  return folders.filter((folder) => !/node_modules[\\/]\.bin[\\/]?$/.test(folder)).join(delimiter)
+}
+
+function newNode() {
+  const local = join(root, "node_modules", ".bin", windows ? "node.exe" : "node")
+  const found = [local, process.execPath].map((path) => ({ path, version: versionOf(path) }))
+  const fit = found.find(({ version }) => major(version) >= oldestNode)
+  if (fit) return fit.path
+  const version = found.find((node) => node.version)?.version ?? process.version
+  throw new Unprepared(
+    `Factum needs Node ${oldestNode} or newer; found ${version}: run npm install with optional dependencies enabled.`,
+  )
+}
+
+function versionOf(path) {
+  if (!existsSync(path)) return undefined
+  if (realpathSync(path) === realpathSync(process.execPath)) return process.version
+  const result = spawnSync(path, ["--version"], { encoding: "utf8" })
+  return result.status === 0 ? result.stdout.trim() : undefined
+}
+
+const major = (version) => Number(/^v(\d+)\./.exec(version ?? "")?.[1] ?? 0)

@@ -1,0 +1,68 @@
+// Runs on Node 20: finds or installs the two programs that the tests need from the system.
+import { spawnSync } from "node:child_process"
+import { accessSync, constants } from "node:fs"
+import { delimiter, join } from "node:path"
+import { Unprepared } from "./prepare.mjs"
+
+const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+const macBrowser = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+
+/** Returns the path of the browser; throws with what to install where it may not install itself. */
+export function systemPrograms() {
+  if (missing().length > 0) installPrograms(missing())
+  const absent = missing()
+  if (absent.length > 0) throw new Unprepared(advice(absent))
+  return findBrowser()
+}
+
+function missing() {
+  const packages = []
+  if (!findBrowser()) packages.push("chromium")
+  if (process.platform === "linux" && !find("bwrap")) packages.push("bubblewrap")
+  return packages
+}
+
+function findBrowser() {
+  const named = [process.env.FACTUM_CHROMIUM, process.env.CHROME_PATH].find((path) => path && isProgram(path))
+  return named ?? browsers.map(find).find(Boolean) ?? (isProgram(macBrowser) ? macBrowser : undefined)
+}
+
+function find(name) {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean)
+  return folders.map((folder) => join(folder, name)).find(isProgram)
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function installPrograms(packages) {
+  const asRoot = rootPrefix()
+  if (!find("apt-get") || !asRoot) return
+  console.log(`Installing system packages (${packages.join(", ")}) with apt-get…`)
+  const apt = [...asRoot, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
+  run([...apt, "update"])
+  run([...apt, "install", "-y", "--no-install-recommends", ...packages])
+}
+
+function rootPrefix() {
+  if (process.getuid?.() === 0) return []
+  return find("sudo") && run(["sudo", "-n", "true"], "ignore") ? ["sudo", "-n"] : undefined
+}
+
+function run([program, ...args], stdio = ["ignore", "inherit", "inherit"]) {
+  return spawnSync(program, args, { stdio }).status === 0
+}
+
+function advice(packages) {
+  const how =
+    process.platform === "linux"
+      ? `for example: sudo apt-get install ${packages.join(" ")}`
+      : "install Chromium or Google Chrome, or name it in FACTUM_CHROMIUM"
+  return `The tests need ${packages.join(" and ")} (${how}).`
+}

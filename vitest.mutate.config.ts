@@ -1,0 +1,17 @@
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  // The mutated copy stands in a folder of its own: without this its tests would load the original.
+  resolve: {
+    alias: { "@factum/facts": fileURLToPath(new URL("packages/facts/src/index.ts", import.meta.url)) },
+  },
+  test: {
+    include: [
+      "packages/facts/test/**/*.test.ts",
+      "packages/runtime/test/control*/**/*.test.ts",
+      "packages/runtime/test/control*.test.ts",
+    ],
+    testTimeout: 30_000,
+  },
+})
