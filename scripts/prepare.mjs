@@ -17,7 +17,8 @@ export function prepare({ dev = false } = {}) {
   const digest = createHash("sha256").update(lock).digest("hex")
   const stamp = join(root, "node_modules", ".factum-installed")
   if (!isStamped(stamp, digest, dev)) {
-    if (!isInstalled(JSON.parse(lock.toString()), dev)) install(dev)
+    const locked = JSON.parse(lock.toString())
+    if (!isInstalled(locked, dev)) install(locked, dev)
     writeFileSync(stamp, `${digest} ${dev ? "dev" : "run"}\n`)
   }
   return newNode()
@@ -41,24 +42,55 @@ function isInstalled(lock, dev) {
   })
 }
 
-function install(dev) {
+function install(lock, dev) {
+  const changed = changedManifests(lock)
+  if (changed.length > 0) {
+    throw new Unprepared(`package-lock.json does not match ${changed.join(", ")}: run npm install.`)
+  }
   console.log("Installing packages (npm ci)…")
   const started = Date.now()
   const kinds = ["--include=optional", dev ? "--include=dev" : "--omit=dev"]
-  const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error", ...kinds], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-    shell: windows,
-    env: { ...process.env, PATH: pathWithoutModules() },
-  })
+  let result = npm("ci", ...kinds)
+  // A lock made where a registry lacks other platforms' optional packages is complete for this one, yet ci refuses it.
+  if (result.status !== 0 && result.stderr?.includes("EUSAGE")) {
+    console.log(
+      "The lock lacks optional packages of other platforms; installing what it holds (npm install)…",
+    )
+    result = npm("install", "--no-save", ...kinds)
+  }
   if (result.error)
     throw new Unprepared(`Packages were not installed: npm did not start (${result.error.message}).`)
   if (result.status !== 0) {
     throw new Unprepared(
-      `Packages were not installed: npm ci ended with ${result.status ?? result.signal}; see above.`,
+      `${result.stderr}\nPackages were not installed: npm ended with ${result.status ?? result.signal}.`,
     )
   }
   console.log(`Installed in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
+}
+
+function npm(command, ...options) {
+  return spawnSync("npm", [command, "--no-audit", "--no-fund", "--loglevel=error", ...options], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "pipe"],
+    encoding: "utf8",
+    shell: windows,
+    env: { ...process.env, PATH: pathWithoutModules() },
+  })
+}
+
+/** The manifests whose dependencies differ from those that the lock was made for. */
+function changedManifests(lock) {
+  const kinds = ["dependencies", "devDependencies", "optionalDependencies"]
+  const wanted = (manifest) =>
+    JSON.stringify(kinds.map((kind) => Object.entries(manifest[kind] ?? {}).sort()))
+  const own = Object.keys(lock.packages).filter((path) => !path.includes("node_modules/"))
+  return own
+    .map((path) => ({ path: join(path, "package.json"), locked: lock.packages[path] }))
+    .filter(({ path }) => existsSync(join(root, path)))
+    .filter(
+      ({ path, locked }) => wanted(JSON.parse(readFileSync(join(root, path), "utf8"))) !== wanted(locked),
+    )
+    .map(({ path }) => path)
 }
 
 // npm ci removes node_modules, so npm must not run on the Node inside it.

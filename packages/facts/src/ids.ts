@@ -25,9 +25,8 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes
 
 /** Foreign ids are kept as they come, so only length and printable characters are demanded. */
-export const Id = z
-  .string()
-  .regex(/^[A-Za-z0-9][\w.:@-]{0,127}$/, "an id has 1 to 128 letters, digits or _ . : @ -")
+export const idPattern = /^[A-Za-z0-9][\w.:@-]{0,127}$/
+export const Id = z.string().regex(idPattern, "an id has 1 to 128 letters, digits or _ . : @ -")
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 

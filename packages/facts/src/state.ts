@@ -6,8 +6,9 @@ export type Family<S> = {
   types: readonly string[]
   key: (event: Envelope) => string | undefined
   initial: S
-  apply: (state: S, event: Envelope) => S
-  ended: (state: S) => boolean
+  // Methods, so that a table of families of different states can be typed.
+  apply(state: S, event: Envelope): S
+  ended(state: S): boolean
   keep: number
 }
 

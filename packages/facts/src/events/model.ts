@@ -6,7 +6,7 @@ import { Ref } from "../refs.ts"
 export const Supersedes = z.object({ from: z.int().min(1), to: z.int().min(1) })
 
 /** One ordered piece of a model's output. Tool calls are proposals; whether they run is decided elsewhere. */
-const OutputPart = z.discriminatedUnion("kind", [
+export const OutputPart = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("text"), part_id: z.string(), text: z.string() }),
   z.object({ kind: z.literal("structured"), part_id: z.string(), text: z.string() }),
   z.object({ kind: z.literal("reasoning"), part_id: z.string(), text: z.string() }),

@@ -30,7 +30,8 @@ export async function inspectFile(path: string): Promise<Inspection> {
     return { ok: false, code: "newer_version", message, version }
   }
   const application = header.readUInt32BE(68)
-  if (application !== APPLICATION_ID && application !== 0) return damaged(path, "it belongs to another program")
+  if (application !== APPLICATION_ID && application !== 0)
+    return damaged(path, "it belongs to another program")
   const stored = header.readUInt16BE(16)
   const pageSize = stored === 1 ? 65536 : stored
   const pages = header.readUInt32BE(28)

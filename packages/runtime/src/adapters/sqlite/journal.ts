@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import type { Appended, Claim, NotAppended } from "../../ports/log.ts"
 import { integer, text } from "./columns.ts"
 import type { Flight } from "./flight.ts"
@@ -58,7 +58,11 @@ export class Journal {
     return this.#commit(() => {
       let pruned = 0
       for (const range of this.#sql.ranges.all()) {
-        const [stream, first, last] = [integer(range, "stream"), integer(range, "first"), integer(range, "last")]
+        const [stream, first, last] = [
+          integer(range, "stream"),
+          integer(range, "first"),
+          integer(range, "last"),
+        ]
         const gone = Number(this.#sql.prune.run(stream, stream, first, last, before, limit - pruned).changes)
         pruned += gone
         if (pruned >= limit) return pruned
@@ -139,7 +143,9 @@ export class Journal {
 
   #explain(error: unknown, append: Planned, flight: Flight): NotAppended {
     const eventIds = flight.eventIds.slice(append.first, append.end)
-    const repeated = eventIds.find((id, i) => eventIds.indexOf(id) < i || this.#sql.known.get(id) !== undefined)
+    const repeated = eventIds.find(
+      (id, i) => eventIds.indexOf(id) < i || this.#sql.known.get(id) !== undefined,
+    )
     if (isConstraint(error) && repeated !== undefined) {
       return { ok: false, code: "duplicate_event", event_id: repeated }
     }

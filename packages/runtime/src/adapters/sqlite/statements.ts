@@ -27,6 +27,8 @@ export function statements(db: DatabaseSync) {
          select sequence from facts
          where stream = ? and sequence between ? and ? and prunable = 1 and position < ? limit ?)`,
     ),
-    saveState: db.prepare("insert or replace into states (stream, sequence, text, digest) values (?, ?, ?, ?)"),
+    saveState: db.prepare(
+      "insert or replace into states (stream, sequence, text, digest) values (?, ?, ?, ?)",
+    ),
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 import type { StoredFact } from "../../ports/log.ts"
 
 type Read = (stream: string, after: number, limit: number) => StoredFact[]
-type Followed = { wakers: Set<() => void>; recent: StoredFact[]; characters: number }
+type Followed = { wakers: Set<() => void>; recent: StoredFact[]; characters: number; head: number }
 
 const PAGE = 256
 const RECENT_FACTS = 1024
@@ -28,6 +28,7 @@ export class Tails {
     for (const fact of facts()) {
       followed.recent.push(fact)
       followed.characters += fact.text.length
+      followed.head = fact.sequence
     }
     while (followed.recent.length > RECENT_FACTS || followed.characters > RECENT_CHARACTERS) {
       // Half at a time: dropping one by one moves the whole list for each fact.
@@ -55,7 +56,7 @@ export class Tails {
           continue
         }
         // What was published while the consumer was busy gave no hint that is still to come.
-        if ((followed.recent.at(-1)?.sequence ?? 0) > cursor || this.#closed || signal.aborted) continue
+        if (followed.head > cursor || this.#closed || signal.aborted) continue
         await new Promise<void>((resolve) => {
           wake = resolve
         })
@@ -83,7 +84,7 @@ export class Tails {
   }
 
   #follow(stream: string, hint: () => void): Followed {
-    const followed = this.#followed.get(stream) ?? { wakers: new Set(), recent: [], characters: 0 }
+    const followed = this.#followed.get(stream) ?? { wakers: new Set(), recent: [], characters: 0, head: 0 }
     followed.wakers.add(hint)
     this.#followed.set(stream, followed)
     return followed

@@ -7,6 +7,7 @@ type Waiting =
   | { kind: "state"; state: Flight["states"][number]; done: () => void }
   | { kind: "prune"; before: number; done: (pruned: number) => void }
   | { kind: "pages"; pages: number; done: () => void }
+  | { kind: "drain"; done: () => void }
   | { kind: "close"; done: () => void }
 
 const FACTS_A_FLIGHT = 1024
@@ -90,7 +91,8 @@ export class WriterThread {
 function boarding(waiting: readonly Waiting[]): number {
   let [count, facts, characters] = [0, 0, 0]
   for (const item of waiting) {
-    if (item.kind === "prune" || item.kind === "close" || item.kind === "pages") return count === 0 ? 1 : count
+    if (item.kind === "prune" || item.kind === "close" || item.kind === "pages")
+      return count === 0 ? 1 : count
     if (item.kind === "append") {
       facts += item.batch.facts.length
       for (const fact of item.batch.facts) characters += fact.text.length
@@ -118,7 +120,7 @@ function load(items: readonly Waiting[]): Flight {
     else if (item.kind === "state") flight.states.push(item.state)
     else if (item.kind === "prune") flight.prune = { before: item.before, limit: PRUNED_A_FLIGHT }
     else if (item.kind === "pages") flight.pages = item.pages
-    else flight.close = true
+    else if (item.kind === "close") flight.close = true
   }
   return flight
 }

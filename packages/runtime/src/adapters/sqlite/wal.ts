@@ -20,7 +20,8 @@ export function readWal(bytes: Uint8Array): WalReading {
   const pageSize = view.getUint32(8)
   const sum: Checksum = { a: 0, b: 0 }
   add(sum, view, 0, 24, littleEndian)
-  if (sum.a !== view.getUint32(24) || sum.b !== view.getUint32(28)) return { committed: 0, torn: bytes.length }
+  if (sum.a !== view.getUint32(24) || sum.b !== view.getUint32(28))
+    return { committed: 0, torn: bytes.length }
 
   const reading: WalReading = { committed: HEADER, torn: 0 }
   let version: number | undefined

@@ -1,0 +1,35 @@
+import type { HttpBindings } from "@hono/node-server"
+import { Hono } from "hono"
+import { parseJson, readBody } from "./body.ts"
+import type { HostedRuntime } from "./hosted.ts"
+import { accept, refuse } from "./refusal.ts"
+
+export const COMMAND_LIMIT = 1024 * 1024
+
+export function commandRoutes(runtime: HostedRuntime) {
+  const routes = new Hono<{ Bindings: HttpBindings }>()
+
+  routes.post("/:name", async (c) => {
+    if (!isJson(c.req.header("content-type"))) {
+      const message = "A command is sent as JSON."
+      const fix = "Set `Content-Type: application/json`."
+      return refuse(c, { code: "invalid_input", message, field: "Content-Type", fix })
+    }
+    const body = await readBody(
+      c.env.incoming,
+      COMMAND_LIMIT,
+      "Send large input to POST /v1/blobs and refer to it by its digest.",
+    )
+    if (!body.ok) return refuse(c, body.refusal)
+    const parsed = parseJson(body.bytes)
+    if (!parsed.ok) return refuse(c, parsed.refusal)
+    const outcome = await runtime.execute(c.req.param("name"), parsed.value)
+    return outcome.ok ? accept(c, outcome.result) : refuse(c, outcome.refusal)
+  })
+
+  return routes
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType?.trim() ?? "")
+}

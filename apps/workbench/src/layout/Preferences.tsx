@@ -1,0 +1,27 @@
+import { type Theme, themes } from "../client/settings.ts"
+import { type Language, useWords } from "../i18n/words.ts"
+import { Button } from "../surfaces/Button.tsx"
+
+type Props = {
+  theme: Theme
+  language: Language
+  onTheme: (theme: Theme) => void
+  onLanguage: (language: Language) => void
+}
+
+export function Preferences({ theme, language, onTheme, onLanguage }: Props) {
+  const words = useWords()
+  const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
+  const other = language === "en" ? "zh" : "en"
+  const label = `${words.theme}: ${words.themes[theme]}`
+  return (
+    <div className="flex shrink-0 items-center px-1">
+      <Button look="bare" lang={other} onClick={() => onLanguage(other)}>
+        {words.language}
+      </Button>
+      <Button look="bare" aria-label={label} title={label} onClick={() => onTheme(nextTheme)}>
+        ◑<span className="ml-1 max-sm:hidden">{words.themes[theme]}</span>
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,152 @@
+import { z } from "zod"
+import type { Model, ModelCall, ModelChunk } from "../../ports/model.ts"
+
+const Step = z.union([
+  z.strictObject({
+    text: z.string(),
+    part: z.string().optional(),
+    chunk: z.int().min(1).optional(),
+    every_ms: z.number().min(0).optional(),
+  }),
+  z.strictObject({ reasoning: z.string(), part: z.string().optional() }),
+  z.strictObject({ reasoning_summary: z.string(), part: z.string().optional() }),
+  z.strictObject({ structured: z.string(), part: z.string().optional() }),
+  z.strictObject({ tool_call: z.strictObject({ tool: z.string(), arguments: z.unknown() }) }),
+  z.strictObject({ final: z.string(), part: z.string() }),
+  z.strictObject({ delay_ms: z.number().min(0) }),
+  z.strictObject({
+    error: z.string(),
+    category: z.enum(["provider_error", "rate_limited", "malformed"]).optional(),
+    retryable: z.boolean().optional(),
+  }),
+  z.strictObject({ malformed: z.string() }),
+  z.strictObject({ cut: z.literal(true) }),
+  z.strictObject({
+    finish: z.enum(["stop", "length", "tool_calls", "content_filter", "other"]),
+    usage: z.strictObject({ input_tokens: z.int(), output_tokens: z.int() }).optional(),
+  }),
+])
+type Step = z.infer<typeof Step>
+const Heading = z.strictObject({ on: z.string() })
+
+export type Scene = { on: string; steps: readonly Step[] }
+export type ParsedScript = { ok: true; scenes: readonly Scene[] } | { ok: false; line: number; message: string }
+
+/** JSON lines: `{"on": "<regular expression>"}` opens a scene, the lines after it are its steps. */
+export function parseScript(text: string): ParsedScript {
+  const scenes: { on: string; steps: Step[] }[] = []
+  for (const [index, raw] of text.split("\n").entries()) {
+    const line = raw.trim()
+    if (line === "" || line.startsWith("//")) continue
+    const fail = (message: string): ParsedScript => ({ ok: false, line: index + 1, message })
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      return fail("This line is not JSON.")
+    }
+    const heading = Heading.safeParse(value)
+    if (heading.success) {
+      if (!isPattern(heading.data.on)) return fail(`${heading.data.on} is no regular expression.`)
+      scenes.push({ on: heading.data.on, steps: [] })
+      continue
+    }
+    const step = Step.safeParse(value)
+    if (!step.success) return fail("This line is no step that the script format knows.")
+    const scene = scenes.at(-1)
+    if (scene === undefined) return fail('A script begins with a line {"on": "…"}.')
+    scene.steps.push(step.data)
+  }
+  return { ok: true, scenes }
+}
+
+/** Plays the first scene whose pattern fits the last user message. */
+export function scriptedModel(scenes: readonly Scene[], name = "demo"): Model {
+  return {
+    provider: "scripted",
+    name,
+    async *stream(call: ModelCall): AsyncIterable<ModelChunk> {
+      const asked = lastUserText(call)
+      const scene = scenes.find(({ on }) => new RegExp(on, "iu").test(asked))
+      if (scene === undefined) {
+        yield failure("provider_error", "The script has no scene for this message.")
+        return
+      }
+      for (const [index, step] of scene.steps.entries()) {
+        if (call.signal.aborted) return
+        yield* play(step, index, call.signal)
+        if ("cut" in step || "error" in step || "malformed" in step || "finish" in step) return
+      }
+      yield { kind: "finish", finish: "stop", usage: unknownUsage }
+    },
+  }
+}
+
+const unknownUsage = { input_tokens: "unknown", output_tokens: "unknown" } as const
+
+async function* play(step: Step, index: number, signal: AbortSignal): AsyncIterable<ModelChunk> {
+  const part_id = ("part" in step ? step.part : undefined) ?? `p${index}`
+  if ("text" in step) yield* paced(step, part_id, signal)
+  else if ("reasoning" in step) yield { kind: "reasoning", part_id, text: step.reasoning }
+  else if ("reasoning_summary" in step) yield { kind: "reasoning_summary", part_id, text: step.reasoning_summary }
+  else if ("structured" in step) yield { kind: "structured", part_id, text: step.structured }
+  else if ("final" in step) yield { kind: "final", part_id, text: step.final }
+  else if ("tool_call" in step) {
+    const { tool, arguments: input } = step.tool_call
+    yield { kind: "tool_call", part_id, call_id: `call_${index}`, tool, arguments: JSON.stringify(input) }
+  } else if ("delay_ms" in step) await pause(step.delay_ms, signal)
+  else if ("error" in step) yield failure(step.category ?? "provider_error", step.error, step.retryable)
+  else if ("malformed" in step) yield failure("malformed", `The provider sent ${JSON.stringify(step.malformed)}.`)
+  else if ("finish" in step) yield { kind: "finish", finish: step.finish, usage: step.usage ?? unknownUsage }
+}
+
+async function* paced(
+  step: { text: string; chunk?: number | undefined; every_ms?: number | undefined },
+  part_id: string,
+  signal: AbortSignal,
+): AsyncIterable<ModelChunk> {
+  const characters = [...step.text]
+  const size = step.chunk ?? (characters.length || 1)
+  for (let at = 0; at < characters.length; at += size) {
+    if (signal.aborted) return
+    if (at > 0 && step.every_ms !== undefined) await pause(step.every_ms, signal)
+    yield { kind: "text", part_id, text: characters.slice(at, at + size).join("") }
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    signal.addEventListener("abort", done, { once: true })
+  })
+}
+
+function failure(
+  category: "provider_error" | "rate_limited" | "malformed",
+  reason: string,
+  retryable = category === "rate_limited",
+): ModelChunk {
+  return { kind: "error", category, reason, retryable }
+}
+
+function lastUserText(call: ModelCall): string {
+  const last = call.messages.findLast((message) => message.role === "user")
+  if (last === undefined) return ""
+  if (typeof last.parts === "string") return last.parts
+  return last.parts.map((part) => (part.kind === "text" ? part.text : "")).join("\n")
+}
+
+function isPattern(source: string): boolean {
+  try {
+    new RegExp(source, "iu")
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,98 @@
+import { hash, randomUUID } from "node:crypto"
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs"
+import { mkdir, open, rename, rm } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import type { BlobRef, BlobStore } from "../../ports/log.ts"
+
+const VERIFIED_KEPT = 10_000
+
+// Files, not a table: large bytes would pass through the write-ahead log twice and hold up every append.
+export class FileBlobs implements BlobStore {
+  readonly #directory: string
+  /** Digests whose whole content was checked, with the change time it had: a range needs no second full read. */
+  readonly #verified = new Map<string, number>()
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  async put(bytes: Uint8Array): Promise<BlobRef | { ok: false; reason: string }> {
+    const digest = `sha256:${hash("sha256", bytes)}`
+    const path = this.#path(digest)
+    if (!path) return { ok: false, reason: "the digest cannot be a file name" }
+    if (this.get(digest, { from: 0, to: 0 })) return { digest, bytes: bytes.byteLength }
+    const temporary = join(this.#directory, `${randomUUID()}.new`)
+    try {
+      await mkdir(dirname(path), { recursive: true })
+      await writeDurably(temporary, bytes)
+      await rename(temporary, path)
+      await syncDirectory(dirname(path))
+      this.#verified.delete(digest)
+      return { digest, bytes: bytes.byteLength }
+    } catch (error) {
+      await rm(temporary, { force: true })
+      return { ok: false, reason: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  /** The bytes from `from` up to but not including `to`; nothing when they are not there or not what they were. */
+  get(digest: string, range?: { from: number; to: number }): Uint8Array | undefined {
+    const path = this.#path(digest)
+    if (!path || !existsSync(path)) return undefined
+    const file = openSync(path, "r")
+    try {
+      const { size, mtimeMs } = fstatSync(file)
+      if (range && this.#verified.get(digest) === mtimeMs) return readRange(file, clamp(range, size))
+      const bytes = readRange(file, { from: 0, to: size })
+      if (`sha256:${hash("sha256", bytes)}` !== digest) return undefined
+      if (this.#verified.size >= VERIFIED_KEPT) this.#verified.clear()
+      this.#verified.set(digest, mtimeMs)
+      const { from, to } = clamp(range ?? { from: 0, to: size }, size)
+      return bytes.subarray(from, to)
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  #path(digest: string): string | undefined {
+    const name = /^sha256:([0-9a-f]{64})$/.exec(digest)?.[1]
+    return name && join(this.#directory, name.slice(0, 2), name.slice(2))
+  }
+}
+
+function clamp({ from, to }: { from: number; to: number }, size: number) {
+  const start = Math.min(Math.max(from, 0), size)
+  return { from: start, to: Math.min(Math.max(to, start), size) }
+}
+
+function readRange(file: number, { from, to }: { from: number; to: number }): Uint8Array {
+  const bytes = new Uint8Array(to - from)
+  let done = 0
+  while (done < bytes.length) {
+    const read = readSync(file, bytes, done, bytes.length - done, from + done)
+    if (read === 0) break
+    done += read
+  }
+  return bytes.subarray(0, done)
+}
+
+async function writeDurably(path: string, bytes: Uint8Array) {
+  const file = await open(path, "wx")
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** The rename itself must survive a power cut. Windows has no such call. */
+async function syncDirectory(path: string) {
+  if (process.platform === "win32") return
+  const directory = await open(path, "r")
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}

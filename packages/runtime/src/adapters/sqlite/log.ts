@@ -1,0 +1,120 @@
+import type { Worker } from "node:worker_threads"
+import type { Clock } from "../../ports/clock.ts"
+import type { Append, Appended, FactLog, NotAppended, SavedState, StoredFact } from "../../ports/log.ts"
+import type { Incident } from "./inspect.ts"
+import { Reader, stateDigest } from "./reader.ts"
+import { Tails } from "./tails.ts"
+import { WriterThread } from "./thread.ts"
+
+export type LogParts = {
+  path: string
+  worker: Worker
+  clock: Clock
+  incidents: Incident[]
+  /** Gives the directory back, after the last byte is written. */
+  release: () => void
+}
+
+export class SqliteLog implements FactLog {
+  readonly #parts: LogParts
+  readonly #reader: Reader
+  readonly #tails: Tails
+  readonly #writer: WriterThread
+  #closing: Promise<void> | undefined
+
+  constructor(parts: LogParts) {
+    this.#parts = parts
+    this.#reader = new Reader(parts.path)
+    this.#tails = new Tails((stream, after, limit) => this.#reader.read(stream, after, limit))
+    this.#writer = new WriterThread(parts.worker, (batch, { sequence, position }) =>
+      this.#tails.publish(batch.stream, () => storedFacts(batch, sequence, position)),
+    )
+  }
+
+  get incidents(): readonly Incident[] {
+    return this.#parts.incidents
+  }
+
+  append(batch: Append): Promise<Appended | NotAppended> {
+    if (this.#closing) return Promise.resolve({ ok: false, code: "closed" })
+    return new Promise((done) =>
+      this.#writer.add({ kind: "append", batch, at: this.#parts.clock.now(), done }),
+    )
+  }
+
+  head(stream: string): number {
+    return this.#reader.head(stream)
+  }
+
+  read(stream: string, after: number, limit: number): StoredFact[] {
+    return this.#reader.read(stream, after, limit)
+  }
+
+  readBefore(stream: string, before: number, limit: number): StoredFact[] {
+    return this.#reader.readBefore(stream, before, limit)
+  }
+
+  tail(stream: string, after: number, signal: AbortSignal) {
+    return this.#tails.tail(stream, after, signal)
+  }
+
+  claimed(key: string) {
+    return this.#reader.claimed(key)
+  }
+
+  async saveState({ stream, sequence, text }: SavedState): Promise<void> {
+    if (this.#closing) return
+    const state = { stream, sequence, text, digest: stateDigest({ stream, sequence, text }) }
+    await new Promise<void>((done) => this.#writer.add({ kind: "state", state, done }))
+  }
+
+  loadState(stream: string): SavedState | undefined {
+    const state = this.#reader.loadState(stream)
+    if (state !== "damaged") return state
+    const detail = `the saved state of ${stream} was discarded; it is rebuilt from the log`
+    const { incidents } = this.#parts
+    if (!incidents.some((known) => known.detail === detail)) incidents.push({ code: "state_damaged", detail })
+    return undefined
+  }
+
+  streams(options: { limit: number; before?: number }) {
+    return this.#reader.streams(options)
+  }
+
+  async prune(before: number): Promise<number> {
+    let total = 0
+    while (!this.#closing) {
+      const pruned = await new Promise<number>((done) => this.#writer.add({ kind: "prune", before, done }))
+      if (pruned === 0) break
+      total += pruned
+    }
+    return total
+  }
+
+  /** The room that the file may take; appends beyond it answer `write_failed`. */
+  limitPages(pages: number): Promise<void> {
+    return new Promise<void>((done) => this.#writer.add({ kind: "pages", pages, done }))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close() {
+    this.#tails.close()
+    const ended = new Promise<void>((resolve) => this.#parts.worker.once("exit", () => resolve()))
+    // What waits is written first. The writer closes last, since the last one to close empties the WAL.
+    await new Promise<void>((done) => this.#writer.add({ kind: "drain", done }))
+    this.#reader.close()
+    this.#parts.worker.ref()
+    this.#writer.add({ kind: "close", done: () => {} })
+    await ended
+    this.#parts.release()
+  }
+}
+
+function storedFacts({ facts }: Append, sequence: number, position: number): StoredFact[] {
+  const [firstSequence, firstPosition] = [sequence - facts.length + 1, position - facts.length + 1]
+  return facts.map(({ text }, i) => ({ sequence: firstSequence + i, position: firstPosition + i, text }))
+}

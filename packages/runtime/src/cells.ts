@@ -1,0 +1,108 @@
+import { emptySession, type SessionState } from "@factum/facts"
+import type { Draft } from "./decision.ts"
+import { type JournalParts, type Recorded, record, restore, saved } from "./journal.ts"
+import type { Claim } from "./ports/log.ts"
+
+/** How many facts may follow a saved state before it is saved again; bounds the cost of opening a session. */
+const saveEvery = 512
+/** How many sessions without work stay in memory. */
+const keepIdle = 32
+
+/** One session in memory: its folded state, and the line in which its writers stand. */
+export type Cell = {
+  readonly session_id: string
+  state: SessionState
+  savedAt: number
+  line: Promise<unknown>
+  /** Writers in line and work in progress; a cell with none may leave memory. */
+  users: number
+}
+
+export type Cells = {
+  /** Runs `job` when everything before it in this session is done. */
+  inLine<T>(session_id: string, job: (cell: Cell) => Promise<T> | T): Promise<T>
+  commit(cell: Cell, drafts: readonly Draft[], claims?: readonly Claim[]): Promise<Recorded>
+  /** Keeps a cell in memory while work of it is in progress. */
+  hold(cell: Cell): () => void
+  /** The state as of now, without waiting in line. */
+  peek(session_id: string): SessionState
+  count(): number
+  settle(): Promise<void>
+}
+
+export function createCells(parts: JournalParts): Cells {
+  const cells = new Map<string, Cell>()
+
+  function open(session_id: string): Cell {
+    const known = cells.get(session_id)
+    if (known !== undefined) {
+      // Moved to the end: the map's order is the order of last use.
+      cells.delete(session_id)
+      cells.set(session_id, known)
+      return known
+    }
+    const exists = parts.log.head(session_id) > 0
+    const { state, savedAt } = exists ? restore(parts.log, session_id) : { state: emptySession, savedAt: 0 }
+    const cell: Cell = { session_id, state, savedAt, line: Promise.resolve(), users: 0 }
+    cells.set(session_id, cell)
+    return cell
+  }
+
+  function inLine<T>(session_id: string, job: (cell: Cell) => Promise<T> | T): Promise<T> {
+    const cell = open(session_id)
+    cell.users++
+    const turn = cell.line.then(() => job(cell))
+    const release = () => {
+      cell.users--
+      evict()
+    }
+    cell.line = turn.then(release, release)
+    return turn
+  }
+
+  async function commit(cell: Cell, drafts: readonly Draft[], claims: readonly Claim[] = []): Promise<Recorded> {
+    if (drafts.length === 0 && claims.length === 0) return { ok: true, state: cell.state }
+    const done = await record(parts, cell.session_id, cell.state, drafts, claims)
+    if (!done.ok) return done
+    cell.state = done.state
+    if (cell.state.sequence - cell.savedAt >= saveEvery) void save(cell)
+    return done
+  }
+
+  async function save(cell: Cell): Promise<void> {
+    const { sequence } = cell.state
+    if (sequence === cell.savedAt) return
+    cell.savedAt = sequence
+    await parts.log.saveState({ stream: cell.session_id, sequence, text: saved(cell.state) })
+  }
+
+  function evict(): void {
+    if (cells.size <= keepIdle) return
+    for (const cell of cells.values()) {
+      if (cell.users > 0) continue
+      cells.delete(cell.session_id)
+      void save(cell)
+      if (cells.size <= keepIdle) return
+    }
+  }
+
+  return {
+    inLine,
+    commit,
+    hold(cell) {
+      cell.users++
+      let held = true
+      return () => {
+        if (held) cell.users--
+        held = false
+        evict()
+      }
+    },
+    peek: (session_id) => cells.get(session_id)?.state ?? restore(parts.log, session_id).state,
+    count: () => cells.size,
+    async settle() {
+      await Promise.all([...cells.values()].map((cell) => cell.line))
+      await Promise.all([...cells.values()].map(save))
+    },
+  }
+}

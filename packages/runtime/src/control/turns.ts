@@ -1,0 +1,125 @@
+import type { CommandInput, CommandResult, SessionState } from "@factum/facts"
+import { accept, claimPlace, type Decision, type Draft, type Given, reject } from "../decision.ts"
+import { endTurn } from "./loop.ts"
+import { activeTurn, misplaced, queueOf } from "./thread-view.ts"
+
+type Submit = CommandInput<"submit_turn">
+
+/** `state` is that of the session named, or of the one to be created, whose id comes with it. */
+export function submitTurn(
+  command: Submit,
+  session_id: string,
+  state: SessionState,
+  given: Given,
+): Decision<CommandResult<"submit_turn">> {
+  const exists = state.sequence > 0
+  if (!exists && command.create !== "session") {
+    return reject("not_found", `No session ${session_id}.`, { field: "session_id", id: session_id })
+  }
+  const thread = chooseThread(command, session_id, state, given)
+  if (!thread.ok) return thread
+  const { thread_id, isNew } = thread
+
+  const turn_id = command.turn_id ?? given.id("turn")
+  const before = given.place(turn_id)
+  if (before !== undefined) return repeated(turn_id, before, { session_id, thread_id }, state)
+
+  const facts: Draft[] = []
+  const claims = [claimPlace(turn_id, { kind: "turn", session_id, thread_id })]
+  const inThread = { session_id, thread_id }
+  if (!exists) facts.push({ type: "session.created", session_id, payload: { title: command.title ?? titleOf(command) } })
+  if (isNew) {
+    facts.push({ type: "thread.started", ...inThread, payload: {} })
+    claims.push(claimPlace(thread_id, { kind: "thread", ...inThread }))
+  }
+  const source = command.source ?? "client"
+  facts.push({
+    type: "turn.submitted",
+    ...inThread,
+    turn_id,
+    payload: { input: command.input, source, ...optional(command) },
+  })
+  if (isNew || activeTurn(state, thread_id) === undefined) {
+    return accept({ session_id, thread_id, turn_id, status: "accepted" }, facts, claims)
+  }
+  const queued_turn_id = given.id("queued")
+  const { order, policy } = queueOf(state, thread_id)
+  facts.push({
+    type: "queue.changed",
+    ...inThread,
+    payload: {
+      change: "enqueued",
+      queued_turn_id,
+      order: [...order, { queued_turn_id, turn_id, source, state: "waiting" }],
+      policy,
+    },
+  })
+  claims.push(claimPlace(queued_turn_id, { kind: "queued", ...inThread }))
+  return accept({ session_id, thread_id, turn_id, status: "queued", queued_turn_id }, facts, claims)
+}
+
+function chooseThread(command: Submit, session_id: string, state: SessionState, given: Given) {
+  if (command.thread_id === undefined) {
+    const first = Object.keys(state.entities.threads)[0]
+    if (first !== undefined && command.create === undefined) return { ok: true as const, thread_id: first, isNew: false }
+    if (command.create === undefined) {
+      return reject("invalid_input", "Name a thread, or say create: thread.", { field: "thread_id" })
+    }
+    return { ok: true as const, thread_id: given.id("thread"), isNew: true }
+  }
+  const { thread_id } = command
+  if (state.entities.threads[thread_id] !== undefined) return { ok: true as const, thread_id, isNew: false }
+  if (given.place(thread_id) === undefined && command.create !== undefined) {
+    return { ok: true as const, thread_id, isNew: true }
+  }
+  return misplaced(given, thread_id, "thread_id", { session_id }) ?? reject("not_found", `No thread ${thread_id}.`)
+}
+
+/** The caller's own turn id makes a submission repeatable: the same turn is returned, nothing is added. */
+function repeated(
+  turn_id: string,
+  before: { session_id: string; thread_id: string },
+  scope: { session_id: string; thread_id: string },
+  state: SessionState,
+): Decision<CommandResult<"submit_turn">> {
+  if (before.session_id !== scope.session_id || before.thread_id !== scope.thread_id) {
+    return reject("scope_mismatch", `${turn_id} was used in another thread.`, { field: "turn_id", id: turn_id })
+  }
+  const waiting = queueOf(state, scope.thread_id).order.find((entry) => entry.turn_id === turn_id)
+  if (waiting === undefined) return accept({ ...scope, turn_id, status: "accepted" })
+  return accept({ ...scope, turn_id, status: "queued", queued_turn_id: waiting.queued_turn_id })
+}
+
+export function interruptTurn(
+  command: CommandInput<"interrupt_turn">,
+  state: SessionState,
+  given: Given,
+): Decision<CommandResult<"interrupt_turn">> {
+  const { session_id, thread_id, turn_id, reason } = command
+  const wrong =
+    (thread_id !== undefined ? misplaced(given, thread_id, "thread_id", { session_id }) : undefined) ??
+    (turn_id !== undefined ? misplaced(given, turn_id, "turn_id", { session_id, thread_id }) : undefined)
+  if (wrong !== undefined) return wrong
+  const threads = thread_id === undefined ? Object.keys(state.entities.threads) : [thread_id]
+  const active = threads
+    .map((thread) => activeTurn(state, thread))
+    .filter((turn) => turn !== undefined && (turn_id === undefined || turn.turn_id === turn_id))
+    .filter((turn) => turn !== undefined)
+  if (active.length === 0) return accept({ status: "no_op", turn_ids: [] })
+  const cancelled = { status: "cancelled", category: "interrupted", reason, by: "user" } as const
+  const facts = active.flatMap((turn) => endTurn(state, turn.turn_id, cancelled))
+  return accept({ status: "accepted", turn_ids: active.map((turn) => turn.turn_id) }, facts)
+}
+
+function optional(command: Submit) {
+  return {
+    ...(command.options === undefined ? {} : { options: command.options }),
+    ...(command.metadata === undefined ? {} : { metadata: command.metadata }),
+  }
+}
+
+function titleOf(command: Submit): string {
+  const first = command.input.find((part) => part.kind === "text")
+  const line = first?.kind === "text" ? (first.text.trim().split("\n")[0] ?? "") : ""
+  return line.length > 60 ? `${[...line].slice(0, 59).join("")}…` : line || "New session"
+}

@@ -1,0 +1,37 @@
+import type { DraftOf, IdKind, Refusal, RuntimeEvent } from "@factum/facts"
+import type { Claim } from "./ports/log.ts"
+
+export type Draft = DraftOf<RuntimeEvent>
+
+/** What a decider may use beside the state: fresh identity, and where ids of the command live. */
+export type Given = {
+  id: (kind: IdKind) => string
+  /** The place of an id that is known to the store, whichever session it belongs to. */
+  place: (id: string) => Place | undefined
+}
+
+export type Place = { kind: "thread" | "turn" | "queued"; session_id: string; thread_id: string }
+
+export type Accepted<R> = { ok: true; result: R; facts: readonly Draft[]; claims: readonly Claim[] }
+export type Refused = { ok: false; refusal: Refusal }
+export type Decision<R = unknown> = Accepted<R> | Refused
+
+export function accept<R>(result: R, facts: readonly Draft[] = [], claims: readonly Claim[] = []): Accepted<R> {
+  return { ok: true, result, facts, claims }
+}
+
+export function reject(
+  code: Refusal["code"],
+  message: string,
+  more: Omit<Refusal, "code" | "message"> = {},
+): Refused {
+  return { ok: false, refusal: { code, message, ...more } }
+}
+
+export const placeKey = (id: string): string => `place:${id}`
+export const commandKey = (id: string): string => `command:${id}`
+
+/** Claims an id for its place, so that it is never used twice and a foreign use is told from a false one. */
+export function claimPlace(id: string, place: Place): Claim {
+  return { key: placeKey(id), value: JSON.stringify(place) }
+}

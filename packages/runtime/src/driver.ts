@@ -1,0 +1,68 @@
+/** Who advances a session: at least once, one at a time, fairly among sessions. */
+export interface Driver {
+  wake(session: string): void
+  at(session: string, time: number): void
+  stop(): Promise<void>
+}
+
+type Advance = (session: string) => Promise<void>
+
+/** In process: a queue in which each session stands at most once. */
+export function createDriver(advance: Advance, now: () => number, width = 16): Driver {
+  const waiting = new Set<string>()
+  const busy = new Set<string>()
+  const again = new Set<string>()
+  const timers = new Set<NodeJS.Timeout>()
+  let stopped = false
+  let idle: (() => void) | undefined
+
+  function pump(): void {
+    while (!stopped && busy.size < width) {
+      const next = waiting.values().next()
+      if (next.done) break
+      waiting.delete(next.value)
+      void run(next.value)
+    }
+    if (busy.size === 0) idle?.()
+  }
+
+  async function run(session: string): Promise<void> {
+    busy.add(session)
+    try {
+      await advance(session)
+    } finally {
+      busy.delete(session)
+      if (again.delete(session)) waiting.add(session)
+      pump()
+    }
+  }
+
+  function wake(session: string): void {
+    if (stopped) return
+    if (busy.has(session)) again.add(session)
+    else waiting.add(session)
+    pump()
+  }
+
+  return {
+    wake,
+    at(session, time) {
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer)
+          wake(session)
+        },
+        Math.max(0, time - now()),
+      )
+      timers.add(timer)
+    },
+    stop() {
+      stopped = true
+      for (const timer of timers) clearTimeout(timer)
+      if (busy.size === 0) return Promise.resolve()
+      return new Promise((resolve) => {
+        idle = resolve
+      })
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import {
+  definitions,
+  emptySession,
+  type Envelope,
+  type SessionState,
+  sessionState,
+  validateDraft,
+} from "@factum/facts"
+import type { Draft } from "./decision.ts"
+import type { Clock, Ids } from "./ports/clock.ts"
+import type { Append, Claim, FactLog, NewFact, NotAppended } from "./ports/log.ts"
+import type { Redactor } from "./redact.ts"
+
+/** Deltas that a final fact may replace; the others stay for good. */
+const prunable: ReadonlySet<string> = new Set(["model.delta", "reasoning.delta"])
+const pageSize = 256
+
+export type JournalParts = { log: FactLog; clock: Clock; ids: Ids; redactor: Redactor; runtime_id: string }
+export type Recorded = { ok: true; state: SessionState } | NotAppended
+
+/** Turns drafts into facts: masked, validated, stamped, committed, folded. A draft that is not valid is our own bug. */
+export async function record(
+  parts: JournalParts,
+  stream: string,
+  state: SessionState,
+  drafts: readonly Draft[],
+  claims: readonly Claim[] = [],
+): Promise<Recorded> {
+  const timestamp = new Date(parts.clock.now()).toISOString()
+  const facts: Envelope[] = []
+  for (const draft of drafts) {
+    const masked = parts.redactor.deep(draft.payload)
+    facts.push(stamp({ ...draft, payload: masked.value } as Draft))
+    for (const [rule, count] of Object.entries(masked.hits)) facts.push(stamp(redaction(draft, rule, count)))
+  }
+
+  function stamp(draft: Draft): Envelope {
+    const checked = validateDraft(draft)
+    if (!checked.ok) throw new Error(`${draft.type} is not valid: ${JSON.stringify(checked.issues)}`)
+    return {
+      ...draft,
+      event_id: parts.ids.next("event"),
+      timestamp,
+      sequence: state.sequence + facts.length + 1,
+      schema_version: definitions.get(draft.type)?.version ?? 1,
+    }
+  }
+
+  const batch: Append = { stream, expected: state.sequence, facts: facts.map(toNewFact), claims }
+  const ranges = facts.flatMap(({ payload }) => (isRange(payload.supersedes) ? [payload.supersedes] : []))
+  const done = await parts.log.append(ranges.length === 0 ? batch : { ...batch, supersedes: ranges })
+  return done.ok ? { ok: true, state: folded(state, facts) } : done
+}
+
+function toNewFact(fact: Envelope): NewFact {
+  return { event_id: fact.event_id, text: JSON.stringify(fact), prunable: prunable.has(fact.type) }
+}
+
+function redaction(draft: Draft, rule: string, count: number): Draft {
+  const { session_id = "", thread_id, turn_id } = draft as Partial<Envelope>
+  const where = draft.type.startsWith("model.") || draft.type.startsWith("reasoning.") ? "model" : "input"
+  return {
+    type: "output.redacted",
+    session_id,
+    ...(thread_id === undefined ? {} : { thread_id }),
+    ...(turn_id === undefined ? {} : { turn_id }),
+    payload: { rule, count, bytes: "unknown", where, cause: `a value in ${draft.type} matched the rule` },
+  }
+}
+
+export function folded(state: SessionState, facts: readonly Envelope[]): SessionState {
+  let { sequence, entities } = state
+  for (const fact of facts) {
+    entities = sessionState.apply(entities, fact)
+    sequence = fact.sequence
+  }
+  return { sequence, entities }
+}
+
+const stateVersion = 1
+
+export function saved(state: SessionState): string {
+  return JSON.stringify({ version: stateVersion, state })
+}
+
+/** The newest state: a saved one where it can be used, and the facts after it. */
+export function restore(log: FactLog, stream: string): { state: SessionState; savedAt: number } {
+  const kept = log.loadState(stream)
+  let state = (kept === undefined ? undefined : usable(kept.text)) ?? emptySession
+  const savedAt = state.sequence
+  for (;;) {
+    const page = log.read(stream, state.sequence, pageSize)
+    if (page.length === 0) return { state, savedAt }
+    state = folded(
+      state,
+      page.map((fact) => JSON.parse(fact.text) as Envelope),
+    )
+  }
+}
+
+function usable(text: string): SessionState | undefined {
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== "object" || value === null || !("version" in value) || !("state" in value)) return undefined
+  return value.version === stateVersion ? (value.state as SessionState) : undefined
+}
+
+function isRange(value: unknown): value is { from: number; to: number } {
+  return typeof value === "object" && value !== null && "from" in value && "to" in value
+}
