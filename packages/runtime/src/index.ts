@@ -1,0 +1,5 @@
+export * from "./ports/clock.ts"
+export * from "./ports/log.ts"
+export * from "./ports/model.ts"
+export * from "./redact.ts"
+export * from "./runtime.ts"
