@@ -60,7 +60,11 @@ export function createCells(parts: JournalParts): Cells {
     return turn
   }
 
-  async function commit(cell: Cell, drafts: readonly Draft[], claims: readonly Claim[] = []): Promise<Recorded> {
+  async function commit(
+    cell: Cell,
+    drafts: readonly Draft[],
+    claims: readonly Claim[] = [],
+  ): Promise<Recorded> {
     if (drafts.length === 0 && claims.length === 0) return { ok: true, state: cell.state }
     const done = await record(parts, cell.session_id, cell.state, drafts, claims)
     if (!done.ok) return done

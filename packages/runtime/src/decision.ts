@@ -16,7 +16,11 @@ export type Accepted<R> = { ok: true; result: R; facts: readonly Draft[]; claims
 export type Refused = { ok: false; refusal: Refusal }
 export type Decision<R = unknown> = Accepted<R> | Refused
 
-export function accept<R>(result: R, facts: readonly Draft[] = [], claims: readonly Claim[] = []): Accepted<R> {
+export function accept<R>(
+  result: R,
+  facts: readonly Draft[] = [],
+  claims: readonly Claim[] = [],
+): Accepted<R> {
   return { ok: true, result, facts, claims }
 }
 

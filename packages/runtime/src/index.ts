@@ -1,3 +1,4 @@
+export * from "./kernel.ts"
 export * from "./ports/clock.ts"
 export * from "./ports/log.ts"
 export * from "./ports/model.ts"

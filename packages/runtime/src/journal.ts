@@ -1,12 +1,14 @@
 import {
   definitions,
-  emptySession,
   type Envelope,
+  emptySession,
   type SessionState,
   sessionState,
+  supersededBy,
   validateDraft,
 } from "@factum/facts"
 import type { Draft } from "./decision.ts"
+import { owed } from "./owed.ts"
 import type { Clock, Ids } from "./ports/clock.ts"
 import type { Append, Claim, FactLog, NewFact, NotAppended } from "./ports/log.ts"
 import type { Redactor } from "./redact.ts"
@@ -46,10 +48,17 @@ export async function record(
     }
   }
 
-  const batch: Append = { stream, expected: state.sequence, facts: facts.map(toNewFact), claims }
-  const ranges = facts.flatMap(({ payload }) => (isRange(payload.supersedes) ? [payload.supersedes] : []))
-  const done = await parts.log.append(ranges.length === 0 ? batch : { ...batch, supersedes: ranges })
-  return done.ok ? { ok: true, state: folded(state, facts) } : done
+  const next = folded(state, facts)
+  const batch: Append = {
+    stream,
+    expected: state.sequence,
+    facts: facts.map(toNewFact),
+    claims,
+    owing: owed(next).length > 0,
+  }
+  const supersedes = supersededBy(facts)
+  const done = await parts.log.append(supersedes.length === 0 ? batch : { ...batch, supersedes })
+  return done.ok ? { ok: true, state: next } : done
 }
 
 function toNewFact(fact: Envelope): NewFact {
@@ -98,12 +107,18 @@ export function restore(log: FactLog, stream: string): { state: SessionState; sa
   }
 }
 
+/** A state in another form than this program writes is not used: the log has everything. */
 function usable(text: string): SessionState | undefined {
-  const value: unknown = JSON.parse(text)
-  if (typeof value !== "object" || value === null || !("version" in value) || !("state" in value)) return undefined
+  const value = parsed(text)
+  if (typeof value !== "object" || value === null || !("version" in value) || !("state" in value))
+    return undefined
   return value.version === stateVersion ? (value.state as SessionState) : undefined
 }
 
-function isRange(value: unknown): value is { from: number; to: number } {
-  return typeof value === "object" && value !== null && "from" in value && "to" in value
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

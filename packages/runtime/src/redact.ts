@@ -53,7 +53,9 @@ export function createRedactor(secrets: Readonly<Record<string, string>> = {}): 
     let held = 0
     for (const [, secret] of known) held = Math.max(held, overlap(input, secret))
     const word = /[A-Za-z0-9_-]+$/.exec(input)?.[0] ?? ""
-    const opens = patterns.some(({ start }) => word.startsWith(start) || (word !== "" && start.startsWith(word)))
+    const opens = patterns.some(
+      ({ start }) => word.startsWith(start) || (word !== "" && start.startsWith(word)),
+    )
     // A run longer than any known form is no secret of these forms.
     return opens && word.length <= 512 ? Math.max(held, word.length) : held
   }

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { openSqliteStore } from "../src/adapters/sqlite/index.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "factum-bench-"))
-const text = JSON.stringify({ type: "model.delta", payload: "x".repeat(340) })
+const text = JSON.stringify({ type: "model.delta", payload: "x".repeat(980) })
 let made = 0
 const eventId = () => `evt_${String(++made).padStart(26, "0")}`
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
@@ -79,9 +79,21 @@ async function ratio(name: string, reference: () => void, measured: () => Promis
   console.log(name, median(ratios).toFixed(2), ratios.map((r) => r.toFixed(2)).join(" "))
 }
 
-await ratio("one at a time / write+fdatasync", () => plain(1000), () => oneByOne(1000))
-await ratio("256 concurrent on 1 stream / bare", () => bareGroups(1, 25_600), () => concurrent(1, 25_600))
-await ratio("256 concurrent on 256 streams / bare", () => bareGroups(256, 25_600), () => concurrent(256, 25_600))
+await ratio(
+  "one at a time / write+fdatasync",
+  () => plain(1000),
+  () => oneByOne(1000),
+)
+await ratio(
+  "256 concurrent on 1 stream / bare",
+  () => bareGroups(1, 25_600),
+  () => concurrent(1, 25_600),
+)
+await ratio(
+  "256 concurrent on 256 streams / bare",
+  () => bareGroups(256, 25_600),
+  () => concurrent(256, 25_600),
+)
 await log.close()
 bare.close()
 rmSync(directory, { recursive: true })

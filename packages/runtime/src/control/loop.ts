@@ -1,5 +1,5 @@
-import type { SessionState, WorkState } from "@factum/facts"
-import { canMove } from "@factum/facts"
+import { canMove, type ModelRequest, type SessionState, type WorkState } from "@factum/facts"
+
 import type { Draft } from "../decision.ts"
 import { openRequests, queueOf } from "./thread-view.ts"
 
@@ -57,34 +57,48 @@ export function moveTo(
 }
 
 /** Everything that ends with the turn, in one batch: open streams, the turn, the thread, the next in the queue. */
-export function endTurn(state: SessionState, turn_id: string, ending: Ending): Draft[] {
+export function endTurn(
+  state: SessionState,
+  turn_id: string,
+  ending: Ending,
+  /** What the provider said at the end; a stream that it did not close is closed as interrupted. */
+  closing: readonly Draft[] = openRequests(state, turn_id).map((request) => cutOff(state, request, ending)),
+): Draft[] {
   const scope = scopeOf(state, turn_id)
-  const facts: Draft[] = []
-  for (const request of openRequests(state, turn_id)) {
-    const { first_delta: from, last_delta: to } = request
-    facts.push({
-      type: "model.failed",
-      ...scope,
-      step_id: request.step_id,
-      payload: {
-        request_id: request.request_id,
-        category: interruption(ending),
-        reason: ending.status === "completed" ? "The turn ended." : ending.reason,
-        retryable: false,
-        parts: [...request.parts],
-        ...(from === undefined || to === undefined ? {} : { supersedes: { from, to } }),
-      },
-    })
-  }
-  const streaming = state.entities.runs[turn_id]?.phase === "streaming"
-  if (streaming && ending.status === "completed") facts.push(status(scope, "running", "Finishing", ""))
-  facts.push(status(scope, ending.status, endTitles[ending.status], ending.status === "completed" ? "" : ending.reason))
-  if (ending.status === "completed") {
-    facts.push({ type: "turn.completed", ...scope, payload: { outcome: ending.outcome } })
-  } else {
-    facts.push({ type: "turn.failed", ...scope, payload: ending })
-  }
+  const facts = [...closing]
+  const phase = state.entities.runs[turn_id]?.phase
+  if (phase === "streaming" && ending.status === "completed")
+    facts.push(status(scope, "running", "Finishing", ""))
+  const detail = ending.status === "completed" ? "" : ending.reason
+  facts.push(status(scope, ending.status, endTitles[ending.status], detail))
+  facts.push(
+    ending.status === "completed"
+      ? { type: "turn.completed", ...scope, payload: { outcome: ending.outcome } }
+      : { type: "turn.failed", ...scope, payload: ending },
+  )
   return [...facts, ...afterTurn(state, scope)]
+}
+
+function cutOff(state: SessionState, request: ModelRequest, ending: Ending): Draft {
+  const reason = ending.status === "completed" ? "The turn ended." : ending.reason
+  return failedRequest(state, request, { category: interruption(ending), reason, retryable: false })
+}
+
+type RequestFailure = {
+  category: "provider_error" | "rate_limited" | "malformed" | Interruption
+  reason: string
+  retryable: boolean
+}
+
+/** What was streamed stays, as partial output. */
+export function failedRequest(state: SessionState, request: ModelRequest, failure: RequestFailure): Draft {
+  const { request_id, step_id, turn_id, parts } = request
+  const payload = { request_id, ...failure, parts: [...parts], ...superseded(request) }
+  return { type: "model.failed", ...scopeOf(state, turn_id), step_id, payload }
+}
+
+export function superseded({ first_delta: from, last_delta: to }: ModelRequest) {
+  return from === undefined || to === undefined ? {} : { supersedes: { from, to } }
 }
 
 /** The thread goes idle, and the first queued turn leaves the queue to be started. */
@@ -103,11 +117,18 @@ function afterTurn(state: SessionState, scope: { session_id: string; thread_id: 
   const { order, policy } = queueOf(state, thread_id)
   const next = order[0]
   if (next === undefined || policy === "paused") return facts
-  const payload = { change: "dequeued" as const, queued_turn_id: next.queued_turn_id, order: order.slice(1), policy }
+  const payload = {
+    change: "dequeued" as const,
+    queued_turn_id: next.queued_turn_id,
+    order: order.slice(1),
+    policy,
+  }
   return [...facts, { type: "queue.changed", session_id, thread_id, payload }]
 }
 
-function interruption(ending: Ending): "interrupted" | "runtime_restart" | "cut_stream" | "time_limit" {
+type Interruption = "interrupted" | "runtime_restart" | "cut_stream" | "time_limit"
+
+function interruption(ending: Ending): Interruption {
   if (ending.status === "cancelled") return "interrupted"
   if (ending.status === "timed_out") return "time_limit"
   if (ending.status === "failed" && ending.category === "runtime_restart") return "runtime_restart"

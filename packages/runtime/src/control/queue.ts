@@ -27,7 +27,12 @@ export function removeQueuedTurn(
       session_id,
       thread_id,
       turn_id: entry.turn_id,
-      payload: { status: "cancelled", category: "interrupted", reason: "Removed from the queue.", by: "user" },
+      payload: {
+        status: "cancelled",
+        category: "interrupted",
+        reason: "Removed from the queue.",
+        by: "user",
+      },
     },
   ]
   return accept({ status: "removed", order: ids(rest) }, facts)

@@ -32,5 +32,8 @@ export function misplaced(
     place.session_id !== scope.session_id ||
     (scope.thread_id !== undefined && place.thread_id !== scope.thread_id)
   if (!foreign) return undefined
-  return reject("scope_mismatch", `${id} does not belong to the session and thread that were named.`, { field, id })
+  return reject("scope_mismatch", `${id} does not belong to the session and thread that were named.`, {
+    field,
+    id,
+  })
 }

@@ -1,5 +1,5 @@
 import type { CommandInput, CommandResult, SessionState } from "@factum/facts"
-import { accept, claimPlace, type Decision, type Draft, type Given, reject } from "../decision.ts"
+import { accept, claimPlace, type Decision, type Draft, type Given, type Place, reject } from "../decision.ts"
 import { endTurn } from "./loop.ts"
 import { activeTurn, misplaced, queueOf } from "./thread-view.ts"
 
@@ -12,22 +12,28 @@ export function submitTurn(
   state: SessionState,
   given: Given,
 ): Decision<CommandResult<"submit_turn">> {
-  const exists = state.sequence > 0
-  if (!exists && command.create !== "session") {
-    return reject("not_found", `No session ${session_id}.`, { field: "session_id", id: session_id })
+  const turn_id = command.turn_id ?? given.id("turn")
+  const before = given.place(turn_id)
+  if (before !== undefined)
+    return repeated(turn_id, before, { session_id, thread_id: command.thread_id }, state)
+
+  const exists = state.entities.sessions[session_id] !== undefined
+  if (!exists && (command.create !== "session" || state.sequence > 0)) {
+    return reject("not_found", `No session ${session_id} is known.`, { field: "session_id", id: session_id })
+  }
+  if (exists && command.create === "session") {
+    const fix = 'Leave "create" out, or say create: "thread".'
+    return reject("conflict", `${session_id} exists already.`, { field: "session_id", id: session_id, fix })
   }
   const thread = chooseThread(command, session_id, state, given)
   if (!thread.ok) return thread
   const { thread_id, isNew } = thread
 
-  const turn_id = command.turn_id ?? given.id("turn")
-  const before = given.place(turn_id)
-  if (before !== undefined) return repeated(turn_id, before, { session_id, thread_id }, state)
-
   const facts: Draft[] = []
   const claims = [claimPlace(turn_id, { kind: "turn", session_id, thread_id })]
   const inThread = { session_id, thread_id }
-  if (!exists) facts.push({ type: "session.created", session_id, payload: { title: command.title ?? titleOf(command) } })
+  if (!exists)
+    facts.push({ type: "session.created", session_id, payload: { title: command.title ?? titleOf(command) } })
   if (isNew) {
     facts.push({ type: "thread.started", ...inThread, payload: {} })
     claims.push(claimPlace(thread_id, { kind: "thread", ...inThread }))
@@ -61,7 +67,8 @@ export function submitTurn(
 function chooseThread(command: Submit, session_id: string, state: SessionState, given: Given) {
   if (command.thread_id === undefined) {
     const first = Object.keys(state.entities.threads)[0]
-    if (first !== undefined && command.create === undefined) return { ok: true as const, thread_id: first, isNew: false }
+    if (first !== undefined && command.create === undefined)
+      return { ok: true as const, thread_id: first, isNew: false }
     if (command.create === undefined) {
       return reject("invalid_input", "Name a thread, or say create: thread.", { field: "thread_id" })
     }
@@ -72,22 +79,29 @@ function chooseThread(command: Submit, session_id: string, state: SessionState, 
   if (given.place(thread_id) === undefined && command.create !== undefined) {
     return { ok: true as const, thread_id, isNew: true }
   }
-  return misplaced(given, thread_id, "thread_id", { session_id }) ?? reject("not_found", `No thread ${thread_id}.`)
+  return (
+    misplaced(given, thread_id, "thread_id", { session_id }) ?? reject("not_found", `No thread ${thread_id}.`)
+  )
 }
 
 /** The caller's own turn id makes a submission repeatable: the same turn is returned, nothing is added. */
 function repeated(
   turn_id: string,
-  before: { session_id: string; thread_id: string },
-  scope: { session_id: string; thread_id: string },
+  { session_id, thread_id }: Place,
+  scope: { session_id: string; thread_id: string | undefined },
   state: SessionState,
 ): Decision<CommandResult<"submit_turn">> {
-  if (before.session_id !== scope.session_id || before.thread_id !== scope.thread_id) {
-    return reject("scope_mismatch", `${turn_id} was used in another thread.`, { field: "turn_id", id: turn_id })
+  const foreign = session_id !== scope.session_id || thread_id !== (scope.thread_id ?? thread_id)
+  if (foreign) {
+    return reject("scope_mismatch", `${turn_id} was used in another thread.`, {
+      field: "turn_id",
+      id: turn_id,
+    })
   }
-  const waiting = queueOf(state, scope.thread_id).order.find((entry) => entry.turn_id === turn_id)
-  if (waiting === undefined) return accept({ ...scope, turn_id, status: "accepted" })
-  return accept({ ...scope, turn_id, status: "queued", queued_turn_id: waiting.queued_turn_id })
+  const waiting = queueOf(state, thread_id).order.find((entry) => entry.turn_id === turn_id)
+  const turn = { session_id, thread_id, turn_id }
+  if (waiting === undefined) return accept({ ...turn, status: "accepted" })
+  return accept({ ...turn, status: "queued", queued_turn_id: waiting.queued_turn_id })
 }
 
 export function interruptTurn(
@@ -96,6 +110,9 @@ export function interruptTurn(
   given: Given,
 ): Decision<CommandResult<"interrupt_turn">> {
   const { session_id, thread_id, turn_id, reason } = command
+  if (state.entities.sessions[session_id] === undefined) {
+    return reject("not_found", `No session ${session_id} is known.`, { field: "session_id", id: session_id })
+  }
   const wrong =
     (thread_id !== undefined ? misplaced(given, thread_id, "thread_id", { session_id }) : undefined) ??
     (turn_id !== undefined ? misplaced(given, turn_id, "turn_id", { session_id, thread_id }) : undefined)
@@ -103,8 +120,8 @@ export function interruptTurn(
   const threads = thread_id === undefined ? Object.keys(state.entities.threads) : [thread_id]
   const active = threads
     .map((thread) => activeTurn(state, thread))
-    .filter((turn) => turn !== undefined && (turn_id === undefined || turn.turn_id === turn_id))
     .filter((turn) => turn !== undefined)
+    .filter((turn) => turn_id === undefined || turn.turn_id === turn_id)
   if (active.length === 0) return accept({ status: "no_op", turn_ids: [] })
   const cancelled = { status: "cancelled", category: "interrupted", reason, by: "user" } as const
   const facts = active.flatMap((turn) => endTurn(state, turn.turn_id, cancelled))

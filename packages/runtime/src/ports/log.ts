@@ -20,6 +20,8 @@ export type Append = {
   claims?: readonly Claim[]
   /** Ranges of deltas that a final fact of this append replaces; inclusive. */
   supersedes?: readonly { from: number; to: number }[]
+  /** Whether the stream owes work after this append; left as it is when not said. */
+  owing?: boolean
 }
 
 export type Appended = { ok: true; sequence: number; position: number }
@@ -45,6 +47,8 @@ export interface FactLog {
   /** History, then live, without gap or repeat. Ends when the signal fires or the log closes. */
   tail(stream: string, after: number, signal: AbortSignal): AsyncIterable<StoredFact[]>
   claimed(key: string): string | undefined
+  /** The streams that owe work, for the scan at start. */
+  owing(): string[]
   /** Keeps the folded state of a stream as of a sequence; a later one replaces it. */
   saveState(state: SavedState): Promise<void>
   /** The saved state, or nothing when there is none or it is damaged. */

@@ -30,7 +30,9 @@ type Step = z.infer<typeof Step>
 const Heading = z.strictObject({ on: z.string() })
 
 export type Scene = { on: string; steps: readonly Step[] }
-export type ParsedScript = { ok: true; scenes: readonly Scene[] } | { ok: false; line: number; message: string }
+export type ParsedScript =
+  | { ok: true; scenes: readonly Scene[] }
+  | { ok: false; line: number; message: string }
 
 /** JSON lines: `{"on": "<regular expression>"}` opens a scene, the lines after it are its steps. */
 export function parseScript(text: string): ParsedScript {
@@ -88,7 +90,8 @@ async function* play(step: Step, index: number, signal: AbortSignal): AsyncItera
   const part_id = ("part" in step ? step.part : undefined) ?? `p${index}`
   if ("text" in step) yield* paced(step, part_id, signal)
   else if ("reasoning" in step) yield { kind: "reasoning", part_id, text: step.reasoning }
-  else if ("reasoning_summary" in step) yield { kind: "reasoning_summary", part_id, text: step.reasoning_summary }
+  else if ("reasoning_summary" in step)
+    yield { kind: "reasoning_summary", part_id, text: step.reasoning_summary }
   else if ("structured" in step) yield { kind: "structured", part_id, text: step.structured }
   else if ("final" in step) yield { kind: "final", part_id, text: step.final }
   else if ("tool_call" in step) {
@@ -96,7 +99,8 @@ async function* play(step: Step, index: number, signal: AbortSignal): AsyncItera
     yield { kind: "tool_call", part_id, call_id: `call_${index}`, tool, arguments: JSON.stringify(input) }
   } else if ("delay_ms" in step) await pause(step.delay_ms, signal)
   else if ("error" in step) yield failure(step.category ?? "provider_error", step.error, step.retryable)
-  else if ("malformed" in step) yield failure("malformed", `The provider sent ${JSON.stringify(step.malformed)}.`)
+  else if ("malformed" in step)
+    yield failure("malformed", `The provider sent ${JSON.stringify(step.malformed)}.`)
   else if ("finish" in step) yield { kind: "finish", finish: step.finish, usage: step.usage ?? unknownUsage }
 }
 

@@ -9,6 +9,8 @@ export type Flight = {
   eventIds: string[]
   texts: string[]
   prunable: boolean[]
+  /** 1 owes work, 0 owes none, -1 leaves it as it is. */
+  owing: number[]
   extras: { index: number; claims: readonly Claim[]; supersedes: readonly { from: number; to: number }[] }[]
   states: { stream: string; sequence: number; text: string; digest: string }[]
   prune?: { before: number; limit: number }

@@ -4,7 +4,7 @@ import { integer, text } from "./columns.ts"
 import type { Flight } from "./flight.ts"
 import { statements } from "./statements.ts"
 
-type Place = { id: number; sequence: number; position: number; at: number }
+type Place = { id: number; sequence: number; position: number; at: number; owing: number }
 export type Planned = {
   stream: string
   expected: number
@@ -12,6 +12,7 @@ export type Planned = {
   /** Where its facts lie in the flight's columns. */
   first: number
   end: number
+  owing: number
   claims: readonly Claim[]
   supersedes: readonly { from: number; to: number }[]
 }
@@ -87,7 +88,7 @@ export class Journal {
       this.#sql.begin.run()
       const result = write()
       for (const [name, place] of this.#changed) {
-        this.#sql.place.run(place.id, name, place.sequence, place.position, place.at)
+        this.#sql.place.run(place.id, name, place.sequence, place.position, place.at, place.owing)
       }
       this.#sql.commit.run()
       if (this.#places.size > PLACES_KEPT) this.#places.clear()
@@ -126,7 +127,8 @@ export class Journal {
       // Facts that are yet to come cannot have been superseded.
       this.#sql.supersede.run(id, from, Math.min(to, sequence), this.#position)
     }
-    this.#changed.set(append.stream, { id, sequence, position: this.#position, at: append.at })
+    const owing = append.owing < 0 ? (known?.owing ?? 0) : append.owing
+    this.#changed.set(append.stream, { id, sequence, position: this.#position, at: append.at, owing })
     return { ok: true, sequence, position: this.#position }
   }
 
@@ -136,7 +138,7 @@ export class Journal {
     const row = this.#sql.find.get(stream)
     if (!row) return undefined
     const [id, sequence, position] = [integer(row, "id"), integer(row, "sequence"), integer(row, "position")]
-    const found = { id, sequence, position, at: 0 }
+    const found = { id, sequence, position, at: 0, owing: integer(row, "owing") }
     this.#places.set(stream, found)
     return found
   }

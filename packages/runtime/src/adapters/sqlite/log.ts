@@ -62,6 +62,10 @@ export class SqliteLog implements FactLog {
     return this.#reader.claimed(key)
   }
 
+  owing() {
+    return this.#reader.owing()
+  }
+
   async saveState({ stream, sequence, text }: SavedState): Promise<void> {
     if (this.#closing) return
     const state = { stream, sequence, text, digest: stateDigest({ stream, sequence, text }) }

@@ -30,6 +30,10 @@ export class Reader {
     return row && text(row, "value")
   }
 
+  owing(): string[] {
+    return this.#sql.owing.all().map((row) => text(row, "name"))
+  }
+
   streams({ limit, before }: { limit: number; before?: number }): StreamHead[] {
     return this.#sql.streams.all(before ?? Number.MAX_SAFE_INTEGER, limit).map((row) => ({
       stream: text(row, "name"),
@@ -68,6 +72,7 @@ function prepare(db: DatabaseSync) {
     after: db.prepare(`${facts} and sequence > ? order by sequence limit ?`),
     before: db.prepare(`${facts} and sequence < ? order by sequence desc limit ?`),
     claimed: db.prepare("select value from claims where key = ?"),
+    owing: db.prepare("select name from streams where owing = 1 order by position"),
     streams: db.prepare(
       `select name, sequence, position, updated_at from streams
        where position < ? order by position desc limit ?`,

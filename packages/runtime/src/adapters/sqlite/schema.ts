@@ -7,8 +7,10 @@ export const SCHEMA = `
   create table meta (key text primary key, value text not null) without rowid;
   create table streams (
     id integer primary key, name text not null unique,
-    sequence integer not null, position integer not null, updated_at integer not null
+    sequence integer not null, position integer not null, updated_at integer not null,
+    owing integer not null
   );
+  create index streams_owing on streams (owing) where owing = 1;
   create index streams_by_recency on streams (position);
   create table facts (
     stream integer not null, sequence integer not null, position integer not null,

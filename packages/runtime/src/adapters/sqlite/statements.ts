@@ -6,12 +6,13 @@ export function statements(db: DatabaseSync) {
     begin: db.prepare("begin immediate"),
     commit: db.prepare("commit"),
     rollback: db.prepare("rollback"),
-    find: db.prepare("select id, sequence, position from streams where name = ?"),
+    find: db.prepare("select id, sequence, position, owing from streams where name = ?"),
     known: db.prepare("select sequence from event_ids where event_id = ?"),
     place: db.prepare(
-      `insert into streams (id, name, sequence, position, updated_at) values (?, ?, ?, ?, ?)
+      `insert into streams (id, name, sequence, position, updated_at, owing) values (?, ?, ?, ?, ?, ?)
        on conflict (id) do update set
-         sequence = excluded.sequence, position = excluded.position, updated_at = excluded.updated_at`,
+         sequence = excluded.sequence, position = excluded.position, updated_at = excluded.updated_at,
+         owing = excluded.owing`,
     ),
     fact: db.prepare("insert into facts (stream, sequence, position, prunable, text) values (?, ?, ?, ?, ?)"),
     eventId: db.prepare("insert into event_ids (event_id, stream, sequence) values (?, ?, ?)"),

@@ -112,6 +112,7 @@ function load(items: readonly Waiting[]): Flight {
     eventIds: [],
     texts: [],
     prunable: [],
+    owing: [],
     extras: [],
     states: [],
   }
@@ -125,13 +126,14 @@ function load(items: readonly Waiting[]): Flight {
   return flight
 }
 
-function loadAppend(flight: Flight, { stream, expected, facts, claims, supersedes }: Append, at: number) {
+function loadAppend(flight: Flight, { stream, expected, facts, claims, supersedes, owing }: Append, at: number) {
   if (claims || supersedes) {
     flight.extras.push({ index: flight.streams.length, claims: claims ?? [], supersedes: supersedes ?? [] })
   }
   flight.streams.push(stream)
   flight.expected.push(expected)
   flight.at.push(at)
+  flight.owing.push(owing === undefined ? -1 : Number(owing))
   flight.counts.push(facts.length)
   for (const fact of facts) {
     flight.eventIds.push(fact.event_id)
@@ -140,14 +142,16 @@ function loadAppend(flight: Flight, { stream, expected, facts, claims, supersede
   }
 }
 
-export async function startWriter(setup: WriterSetup): Promise<{ worker: Worker; ready: WriterReady }> {
+export function startWriter(setup: WriterSetup): Promise<{ worker: Worker; ready: WriterReady }> {
   const worker = new Worker(new URL("./writer.ts", import.meta.url), { workerData: setup })
-  const ready = await new Promise<WriterReady>((resolve) => {
-    worker.once("message", resolve)
-    worker.once("error", (error: unknown) =>
-      resolve({ ready: false, code: "not_writable", reason: String(error) }),
-    )
+  return new Promise((resolve) => {
+    const failed = (error: unknown) => settle({ ready: false, code: "not_writable", reason: String(error) })
+    const ended = () => failed("the writer ended at once")
+    // One by one: `removeAllListeners` would also take away those with which Node itself serves the worker.
+    function settle(ready: WriterReady) {
+      worker.off("message", settle).off("error", failed).off("exit", ended)
+      resolve({ worker, ready })
+    }
+    worker.on("message", settle).on("error", failed).on("exit", ended)
   })
-  worker.removeAllListeners()
-  return { worker, ready }
 }

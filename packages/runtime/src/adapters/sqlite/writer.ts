@@ -51,7 +51,8 @@ function plan(flight: Flight): Planned[] {
     const first = end
     end += flight.counts[index] ?? 0
     const [expected, at] = [flight.expected[index] ?? 0, flight.at[index] ?? 0]
-    return { stream, expected, at, first, end, claims: [], supersedes: [] }
+    const owing = flight.owing[index] ?? -1
+    return { stream, expected, at, first, end, owing, claims: [], supersedes: [] }
   })
   for (const { index, claims, supersedes } of flight.extras) {
     const append = planned[index]

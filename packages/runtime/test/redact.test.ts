@@ -1,0 +1,108 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type Delta, DeltaBuffer } from "../src/execution/deltas.ts"
+import { createRedactor } from "../src/redact.ts"
+
+const secrets = { PASSWORD: "correct horse", TOKEN: "tok-123456" }
+const redactor = createRedactor(secrets)
+
+describe("the redactor", () => {
+  it.each([
+    ["provider-key", "sk-abcdefghijklmnop"],
+    ["github-token", `ghp_${"a".repeat(20)}`],
+    ["github-token", `github_pat_${"a".repeat(20)}`],
+    ["aws-key", "AKIAABCDEFGHIJKLMNOP"],
+    ["slack-token", "xoxb-1234567890"],
+    ["google-key", `AIza${"a".repeat(35)}`],
+    ["PASSWORD", "correct horse"],
+  ])("masks %s", (rule, secret) => {
+    expect(redactor.text(`a ${secret} b ${secret}`)).toEqual({
+      value: `a [redacted:${rule}] b [redacted:${rule}]`,
+      hits: { [rule]: 2 },
+    })
+  })
+
+  it("looks into every string of a value and leaves the rest alone", () => {
+    const value = { a: ["tok-123456", 1, null], b: { c: "fine" }, d: true }
+    const masked = redactor.deep(value)
+    expect(masked).toEqual({
+      value: { a: ["[redacted:TOKEN]", 1, null], b: { c: "fine" }, d: true },
+      hits: { TOKEN: 1 },
+    })
+    const clean = { a: "x" }
+    expect(redactor.deep(clean).value).toBe(clean)
+  })
+
+  it("does not mask what is too short to be a secret", () => {
+    expect(createRedactor({ SHORT: "abc" }).text("abc").value).toBe("abc")
+  })
+})
+
+/** What reaches the log when the chunks go through the buffer, each write masked as the journal does. */
+async function written(chunks: readonly Delta[]): Promise<Delta[]> {
+  const out: Delta[] = []
+  const buffer = new DeltaBuffer(async (deltas) => {
+    for (const delta of deltas) out.push({ ...delta, text: redactor.text(delta.text).value })
+    return true
+  }, redactor)
+  for (const chunk of chunks) buffer.add(chunk)
+  expect(await buffer.settle()).toBe(true)
+  return out
+}
+
+const chunk = (text: string, part_id = "p"): Delta => ({ kind: "text", part_id, text })
+const joined = (deltas: readonly Delta[], part_id = "p") =>
+  deltas.flatMap((delta) => (delta.part_id === part_id ? delta.text : [])).join("")
+
+describe("the delta buffer", () => {
+  it("cut anywhere, a text arrives as if it had come whole", async () => {
+    const piece = fc.constantFrom(
+      "correct horse",
+      "tok-123456",
+      "sk-abcdefghijklmnop ",
+      "hello ",
+      "s",
+      "correct ",
+      "🙂",
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.array(fc.nat(12)), async (pieces, cuts) => {
+        const text = pieces.join("")
+        const chunks: Delta[] = []
+        let rest = text
+        for (const cut of cuts) {
+          chunks.push(chunk(rest.slice(0, cut)))
+          rest = rest.slice(cut)
+        }
+        chunks.push(chunk(rest))
+        const all = joined(await written(chunks))
+        expect(all).toBe(redactor.text(text).value)
+        for (const secret of Object.values(secrets)) expect(all).not.toContain(secret)
+      }),
+    )
+  })
+
+  it("parts keep the order in which they began, also when all of one waits", async () => {
+    const out = await written([chunk("s", "a"), chunk("plain", "b"), chunk("k-", "a")])
+    expect([...new Set(out.map((delta) => delta.part_id))]).toEqual(["a", "b"])
+    expect(joined(out, "a")).toBe("sk-")
+  })
+
+  it("a secret split around another part is masked", async () => {
+    const out = await written([chunk("correct ", "a"), chunk("x", "b"), chunk("horse", "a")])
+    expect(joined(out, "a")).toBe("[redacted:PASSWORD]")
+  })
+
+  it("a refused write closes it", async () => {
+    const buffer = new DeltaBuffer(async () => false, redactor)
+    buffer.add(chunk("x"))
+    expect(await buffer.settle()).toBe(false)
+    expect(buffer.open).toBe(false)
+  })
+
+  it("a write that throws closes it", async () => {
+    const buffer = new DeltaBuffer(() => Promise.reject(new Error("full")), redactor)
+    buffer.add(chunk("x"))
+    expect(await buffer.settle()).toBe(false)
+  })
+})

@@ -1,0 +1,249 @@
+import { describe, expect, it } from "vitest"
+import {
+  done,
+  echoModel,
+  ends,
+  facts,
+  handModel,
+  openRuntime,
+  refused,
+  submit,
+  types,
+  until,
+} from "./harness.ts"
+
+describe("one turn", () => {
+  it("[RT-EVT-6] goes from submission to completion, every step in the log", async () => {
+    const { runtime } = await openRuntime(echoModel("Hello"))
+    const { session_id, turn_id } = await submit(runtime, "hi")
+    const seen = await until(runtime, session_id, ends("thread.updated", 2))
+    expect(types(seen)).toEqual([
+      "session.created",
+      "thread.started",
+      "turn.submitted",
+      "turn.started",
+      "thread.updated",
+      "run.status",
+      "context.resolved",
+      "tool.catalog.resolved",
+      "run.status",
+      "model.requested",
+      "run.status",
+      "model.delta",
+      "model.completed",
+      "run.status",
+      "run.status",
+      "turn.completed",
+      "thread.updated",
+    ])
+    expect(seen.map((fact) => fact.sequence)).toEqual(seen.map((_, index) => index + 1))
+    expect(seen.filter((fact) => fact.turn_id !== undefined).every((fact) => fact.turn_id === turn_id)).toBe(
+      true,
+    )
+  })
+
+  it("[RT-EVT-1] the session's first fact is its creation, and there is only one", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const { session_id } = await submit(runtime, "hi")
+    await submit(runtime, "again", { session_id })
+    const seen = await until(runtime, session_id, ends("turn.completed", 2))
+    expect(seen[0]?.type).toBe("session.created")
+    expect(seen.filter((fact) => fact.type === "session.created")).toHaveLength(1)
+  })
+
+  it("[RT-EVT-5] the status is told before the first text, with all its fields", async () => {
+    const { model, call } = handModel()
+    const { runtime } = await openRuntime(model)
+    const { session_id } = await submit(runtime, "hi")
+    const provider = await call(0)
+    const before = facts(runtime, session_id).filter((fact) => fact.type === "run.status")
+    expect(before.map((fact) => fact.payload)).toEqual([
+      { phase: "preparing", title: "Preparing", detail: "Gathering context", checkpoints: [], metadata: {} },
+      {
+        phase: "running",
+        title: "Waiting for the model",
+        detail: "hand hand-1",
+        checkpoints: [],
+        metadata: {},
+      },
+    ])
+    provider.text("x")
+    provider.finish()
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    const phases = seen.filter((fact) => fact.type === "run.status").map((fact) => fact.payload.phase)
+    expect(phases).toEqual(["preparing", "running", "streaming", "running", "completed"])
+  })
+
+  it("[RT-EVT-6] the request is in the log before the provider is called", async () => {
+    const { model, call } = handModel()
+    const { runtime } = await openRuntime(model)
+    const { session_id } = await submit(runtime, "hi")
+    await call(0)
+    expect(types(facts(runtime, session_id)).at(-1)).toBe("model.requested")
+  })
+
+  it("[RT-EVT-8] names the empty catalog of a turn without tools, once", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const { session_id } = await submit(runtime, "hi")
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    const catalogs = seen.filter((fact) => fact.type === "tool.catalog.resolved")
+    expect(catalogs.map((fact) => fact.payload.tools)).toEqual([[]])
+  })
+
+  it("the model is told the earlier turns of its thread, and no broken one", async () => {
+    const { model, call } = handModel()
+    const { runtime } = await openRuntime(model)
+    const { session_id } = await submit(runtime, "one")
+    const first = await call(0)
+    first.give({ kind: "reasoning", part_id: "r", text: "secret thought" })
+    first.text("first answer")
+    first.finish()
+    await until(runtime, session_id, ends("turn.completed"))
+    await submit(runtime, "two", { session_id })
+    const second = await call(1)
+    second.text("half")
+    second.cut()
+    await until(runtime, session_id, ends("turn.failed"))
+    await submit(runtime, "three", { session_id })
+    const third = await call(2)
+    expect(third.messages).toEqual([
+      { role: "user", parts: [{ kind: "text", text: "one" }] },
+      { role: "assistant", parts: "first answer" },
+      { role: "user", parts: [{ kind: "text", text: "three" }] },
+    ])
+    const resolved = facts(runtime, session_id).filter((fact) => fact.type === "context.resolved")
+    expect(resolved.at(-1)?.payload).toMatchObject({ history: { turns: 2 } })
+    third.finish()
+  })
+
+  it("a tool that the turn does not have fails it with its name", async () => {
+    const { model, call } = handModel()
+    const { runtime } = await openRuntime(model)
+    const { session_id } = await submit(runtime, "hi")
+    const provider = await call(0)
+    provider.give({ kind: "tool_call", part_id: "p1", call_id: "c1", tool: "shell", arguments: "{}" })
+    provider.finish()
+    const seen = await until(runtime, session_id, ends("turn.failed"))
+    expect(seen.at(-1)?.payload).toMatchObject({ status: "failed", category: "unknown_tool" })
+    expect(String(seen.at(-1)?.payload.reason)).toContain("shell")
+  })
+})
+
+describe("reads", () => {
+  it("[RT-CMD-6] get_session and get_thread_read append nothing", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const { session_id, thread_id } = await submit(runtime, "hi")
+    await until(runtime, session_id, ends("thread.updated", 2))
+    const head = runtime.log.head(session_id)
+    await done(runtime, "get_session", { session_id })
+    await done(runtime, "get_thread_read", { session_id, thread_id })
+    expect(runtime.log.head(session_id)).toBe(head)
+  })
+
+  it("pages through all history by cursor, without gap or repeat", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const { session_id } = await submit(runtime, "hi")
+    await until(runtime, session_id, ends("thread.updated", 2))
+    type Page = {
+      history: { sequence: number }[]
+      next_cursor?: string
+      snapshot: { history_cursor: string | null }
+    }
+    const sequences: number[] = []
+    for (let before: string | undefined, first = true; first || before !== undefined; first = false) {
+      const page: Page = await done<Page>(runtime, "get_session", {
+        session_id,
+        limit: 5,
+        ...(before ? { before } : {}),
+      })
+      sequences.unshift(...page.history.map((fact) => fact.sequence))
+      expect(page.snapshot.history_cursor).toBe(page.next_cursor ?? null)
+      before = page.next_cursor
+    }
+    expect(sequences).toEqual(facts(runtime, session_id).map((fact) => fact.sequence))
+  })
+
+  it.each(["nonsense", "ses_other~3", "SELF~0", "SELF~999999", "SELF~1~2", "SELF~1e3"])(
+    "refuses the cursor %s",
+    async (text) => {
+      const { runtime } = await openRuntime(echoModel())
+      const { session_id } = await submit(runtime, "hi")
+      const input = { session_id, before: text.replace("SELF", session_id) }
+      expect(await refused(runtime, "get_session", { input })).toMatchObject({
+        code: "bad_cursor",
+        field: "before",
+      })
+    },
+  )
+
+  it("the newest window ends where the snapshot does", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const { session_id } = await submit(runtime, "hi")
+    type Read = { history: { sequence: number }[]; snapshot: { sequence: number } }
+    for (let round = 0; round < 20; round++) {
+      const { history, snapshot } = await done<Read>(runtime, "get_session", { session_id, limit: 3 })
+      expect(history.at(-1)?.sequence).toBe(snapshot.sequence)
+    }
+  })
+
+  it("[RT-SNAP-2] a busy thread shows its turn, an idle one its last outcome", async () => {
+    const { model, call } = handModel()
+    const { runtime } = await openRuntime(model)
+    const { session_id, thread_id, turn_id } = await submit(runtime, "hi")
+    const provider = await call(0)
+    const second = await submit(runtime, "later", { session_id })
+    type Read = { read_model: Record<string, unknown> }
+    const busy = await done<Read>(runtime, "get_thread_read", { session_id, thread_id })
+    expect(busy.read_model).toMatchObject({
+      status: "running",
+      active_turn: { turn_id, status: "running", title: "Waiting for the model" },
+      queued_turns: [{ turn_id: second.turn_id }],
+      last_outcome: null,
+    })
+    provider.give({ kind: "error", category: "provider_error", reason: "no", retryable: false })
+    ;(await call(1)).finish()
+    await until(runtime, session_id, ends("turn.completed"))
+    await until(runtime, session_id, ends("thread.updated", 4))
+    const idle = await done<Read>(runtime, "get_thread_read", { session_id, thread_id })
+    expect(idle.read_model).toMatchObject({
+      status: "idle",
+      active_turn: null,
+      queued_turns: [],
+      last_outcome: { turn_id: second.turn_id, status: "completed" },
+    })
+  })
+
+  it.each(["get_session", "get_thread_read"])("%s refuses an unknown session", async (name) => {
+    const { runtime } = await openRuntime(echoModel())
+    const input = { session_id: "nowhere", ...(name === "get_session" ? {} : { thread_id: "t" }) }
+    expect(await refused(runtime, name, { input })).toMatchObject({ code: "not_found", field: "session_id" })
+  })
+
+  it("[RT-ID-3] a thread of one session read through another is refused", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const one = await submit(runtime, "a")
+    const two = await submit(runtime, "b")
+    const input = { session_id: one.session_id, thread_id: two.thread_id }
+    expect(await refused(runtime, "get_thread_read", { input })).toMatchObject({ code: "scope_mismatch" })
+  })
+})
+
+describe("the list of sessions", () => {
+  it("is newest first and tells what each is doing", async () => {
+    const { model, call } = handModel()
+    const { runtime } = await openRuntime(model)
+    const one = await submit(runtime, "first")
+    ;(await call(0)).finish()
+    await until(runtime, one.session_id, ends("thread.updated", 2))
+    const two = await submit(runtime, "second")
+    await call(1)
+    const rows = runtime.sessions({ limit: 10 }).sessions
+    expect(rows.map(({ session_id, title, status }) => ({ session_id, title, status }))).toEqual([
+      { session_id: two.session_id, title: "second", status: "running" },
+      { session_id: one.session_id, title: "first", status: "idle" },
+    ])
+    const [newest] = runtime.sessions({ limit: 1 }).sessions
+    const older = runtime.sessions({ limit: 5, before: newest?.position ?? 0 }).sessions
+    expect(older.map((row) => row.session_id)).toEqual([one.session_id])
+  })
+})
