@@ -42,7 +42,7 @@ export function violations(
   for (const [turn_id, text] of known.acknowledged) {
     const submitted = of(turn_id, "turn.submitted")
     if (submitted.length !== 1) complain(`${turn_id} is there ${submitted.length} times`)
-    if (!JSON.stringify(submitted[0]?.payload).includes(text)) complain(`${turn_id} lost its input`)
+    if (!JSON.stringify(submitted[0]?.payload ?? {}).includes(text)) complain(`${turn_id} lost its input`)
   }
   for (const turn_id of new Set(facts.flatMap((fact) => fact.turn_id ?? []))) {
     if (of(turn_id, "turn.started").length > 1) complain(`${turn_id} started twice`)

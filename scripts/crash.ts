@@ -58,7 +58,7 @@ async function runLane(lane: number, count: number) {
     } else if (await host.ready()) {
       const stop = new AbortController()
       const work = clients(host, known, unanswered, stop.signal, totals)
-      await pause(random() * 180)
+      await pause(random() * 300)
       const killed = host.kill()
       stop.abort()
       await work
@@ -109,7 +109,10 @@ async function clients(
     watchers.push(follow(host, session_id, knowledgeOf(known, session_id), signal))
   }
   for (const session_id of [...known.keys()].slice(-2)) watch(session_id)
-  while (!signal.aborted) {
+  const worker = async () => {
+    while (!signal.aborted) await workOnce()
+  }
+  const workOnce = async () => {
     const sessions = [...known.keys()].slice(-3)
     const session = random() < 0.08 ? undefined : sessions[Math.floor(random() * sessions.length)]
     const fresh = {
@@ -121,12 +124,13 @@ async function clients(
     const turn = await send(host, sent, known, totals).catch(() => undefined)
     if (turn === undefined) {
       unanswered.push(sent)
-      continue
+      return
     }
     watch(turn.session_id)
     if (random() < 0.5) await steer(host, turn, known).catch(() => undefined)
     await pause(random() * 30)
   }
+  await Promise.all([worker(), worker(), worker()])
   unanswered.push(...again)
   await Promise.all(watchers)
 }

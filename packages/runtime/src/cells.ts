@@ -5,8 +5,10 @@ import type { Claim } from "./ports/log.ts"
 
 /** How many facts may follow a saved state before it is saved again; bounds the cost of opening a session. */
 const saveEvery = 512
-/** How many sessions without work stay in memory. */
+/** How many sessions without work may stay in memory, and how many of them for longer than a moment. */
+const mostIdle = 512
 const keepIdle = 32
+const momentMs = 5000
 
 /** One session in memory: its folded state, and the line in which its writers stand. */
 export type Cell = {
@@ -16,6 +18,7 @@ export type Cell = {
   line: Promise<unknown>
   /** Writers in line and work in progress; a cell with none may leave memory. */
   users: number
+  usedAt: number
 }
 
 export type Cells = {
@@ -32,6 +35,7 @@ export type Cells = {
 
 export function createCells(parts: JournalParts): Cells {
   const cells = new Map<string, Cell>()
+  let sweep: NodeJS.Timeout | undefined
 
   function open(session_id: string): Cell {
     const known = cells.get(session_id)
@@ -39,11 +43,19 @@ export function createCells(parts: JournalParts): Cells {
       // Moved to the end: the map's order is the order of last use.
       cells.delete(session_id)
       cells.set(session_id, known)
+      known.usedAt = performance.now()
       return known
     }
     const exists = parts.log.head(session_id) > 0
     const { state, savedAt } = exists ? restore(parts.log, session_id) : { state: emptySession, savedAt: 0 }
-    const cell: Cell = { session_id, state, savedAt, line: Promise.resolve(), users: 0 }
+    const cell: Cell = {
+      session_id,
+      state,
+      savedAt,
+      line: Promise.resolve(),
+      users: 0,
+      usedAt: performance.now(),
+    }
     cells.set(session_id, cell)
     return cell
   }
@@ -80,14 +92,23 @@ export function createCells(parts: JournalParts): Cells {
     await parts.log.saveState({ stream: cell.session_id, sequence, text: saved(cell.state) })
   }
 
+  /** The ones not used for longest go first; those used a moment ago are likely to be used again. */
   function evict(): void {
     if (cells.size <= keepIdle) return
+    const now = performance.now()
     for (const cell of cells.values()) {
+      if (cells.size <= mostIdle && now - cell.usedAt < momentMs) break
       if (cell.users > 0) continue
       cells.delete(cell.session_id)
       void save(cell)
       if (cells.size <= keepIdle) return
     }
+    sweep ??= setTimeout(sweepNow, momentMs).unref()
+  }
+
+  function sweepNow(): void {
+    sweep = undefined
+    evict()
   }
 
   return {
@@ -105,6 +126,7 @@ export function createCells(parts: JournalParts): Cells {
     peek: (session_id) => cells.get(session_id)?.state ?? restore(parts.log, session_id).state,
     count: () => cells.size,
     async settle() {
+      clearTimeout(sweep)
       await Promise.all([...cells.values()].map((cell) => cell.line))
       await Promise.all([...cells.values()].map(save))
     },

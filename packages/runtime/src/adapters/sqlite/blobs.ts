@@ -1,8 +1,9 @@
 import { hash, randomUUID } from "node:crypto"
-import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs"
-import { mkdir, open, rename, rm } from "node:fs/promises"
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSync } from "node:fs"
+import { open, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { BlobRef, BlobStore } from "../../ports/log.ts"
+import { makeDirectory, syncDirectory } from "./directories.ts"
 
 const VERIFIED_KEPT = 10_000
 
@@ -12,8 +13,12 @@ export class FileBlobs implements BlobStore {
   /** Digests whose whole content was checked, with the change time it had: a range needs no second full read. */
   readonly #verified = new Map<string, number>()
 
+  /** The caller owns the directory: unfinished files in it are the remains of a process that died. */
   constructor(directory: string) {
     this.#directory = directory
+    for (const name of existsSync(directory) ? readdirSync(directory) : []) {
+      if (name.endsWith(".new")) rmSync(join(directory, name), { force: true })
+    }
   }
 
   async put(bytes: Uint8Array): Promise<BlobRef | { ok: false; reason: string }> {
@@ -23,7 +28,7 @@ export class FileBlobs implements BlobStore {
     if (this.get(digest, { from: 0, to: 0 })) return { digest, bytes: bytes.byteLength }
     const temporary = join(this.#directory, `${randomUUID()}.new`)
     try {
-      await mkdir(dirname(path), { recursive: true })
+      await makeDirectory(dirname(path))
       await writeDurably(temporary, bytes)
       await rename(temporary, path)
       await syncDirectory(dirname(path))
@@ -39,8 +44,9 @@ export class FileBlobs implements BlobStore {
   get(digest: string, range?: { from: number; to: number }): Uint8Array | undefined {
     const path = this.#path(digest)
     if (!path || !existsSync(path)) return undefined
-    const file = openSync(path, "r")
+    let file: number | undefined
     try {
+      file = openSync(path, "r")
       const { size, mtimeMs } = fstatSync(file)
       if (range && this.#verified.get(digest) === mtimeMs) return readRange(file, clamp(range, size))
       const bytes = readRange(file, { from: 0, to: size })
@@ -49,8 +55,10 @@ export class FileBlobs implements BlobStore {
       this.#verified.set(digest, mtimeMs)
       const { from, to } = clamp(range ?? { from: 0, to: size }, size)
       return bytes.subarray(from, to)
+    } catch {
+      return undefined
     } finally {
-      closeSync(file)
+      if (file !== undefined) closeSync(file)
     }
   }
 
@@ -83,16 +91,5 @@ async function writeDurably(path: string, bytes: Uint8Array) {
     await file.sync()
   } finally {
     await file.close()
-  }
-}
-
-/** The rename itself must survive a power cut. Windows has no such call. */
-async function syncDirectory(path: string) {
-  if (process.platform === "win32") return
-  const directory = await open(path, "r")
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }

@@ -13,10 +13,13 @@ export type Flight = {
   owing: number[]
   extras: { index: number; claims: readonly Claim[]; supersedes: readonly { from: number; to: number }[] }[]
   states: { stream: string; sequence: number; text: string; digest: string }[]
-  prune?: { before: number; limit: number }
+  prune?: Prune
   pages?: number
   close?: true
 }
+
+/** Superseded ranges are numbered; `after` is the last one that was dealt with. */
+export type Prune = { before: number; after: number; limit: number }
 
 /** The answer to a flight, in its order. A refused append has sequence -1. */
 export type Landing = {
@@ -24,6 +27,8 @@ export type Landing = {
   positions: number[]
   refusals: { index: number; refusal: NotAppended }[]
   pruned: number
+  /** Where pruning goes on; absent when it is done. */
+  next?: number
 }
 
 export type WriterSetup = { path: string; runtimeId: string }

@@ -1,9 +1,10 @@
 import { constants } from "node:fs"
-import { access, mkdir } from "node:fs/promises"
+import { access } from "node:fs/promises"
 import { join } from "node:path"
 import { type Clock, type Ids, systemClock, systemIds } from "../../ports/clock.ts"
 import type { BlobStore, FactLog } from "../../ports/log.ts"
 import { FileBlobs } from "./blobs.ts"
+import { makeDirectory } from "./directories.ts"
 import { damaged, inspectFile } from "./inspect.ts"
 import { SqliteLog } from "./log.ts"
 import { type Owner, type Ownership, takeOwnership } from "./owner.ts"
@@ -34,15 +35,17 @@ export async function openSqliteStore(
   { clock = systemClock, ids = systemIds(clock) }: SqliteOptions = {},
 ): Promise<SqliteStore | NotOpened> {
   try {
-    await mkdir(directory, { recursive: true })
+    await makeDirectory(directory)
     await access(directory, constants.R_OK | constants.W_OK)
     const taken = await takeOwnership(directory)
     if (!taken.ok) return owned(directory, taken.owner)
-    const opened = await openOwned(directory, taken.ownership, clock, ids)
-    if (!opened.ok) taken.ownership.release()
+    const opened = await openOwned(directory, taken.ownership, clock, ids).catch((error: unknown) =>
+      notWritable(directory, error),
+    )
+    if (!opened.ok) taken.ownership.giveBack()
     return opened
   } catch (error) {
-    return notWritable(directory, error instanceof Error ? error.message : String(error))
+    return notWritable(directory, error)
   }
 }
 
@@ -59,16 +62,22 @@ async function openOwned(directory: string, ownership: Ownership, clock: Clock, 
   const { died } = ownership
   if (died)
     incidents.unshift({ code: "owner_died", detail: `process ${died.pid} ended without closing the store` })
-  const log = new SqliteLog({ path, worker, clock, incidents, release: ownership.release })
-  const store: SqliteStore = {
-    ok: true,
-    log,
-    blobs: new FileBlobs(join(directory, "blobs")),
-    runtime_id: ready.runtimeId,
-    setUrl: ownership.setUrl,
-    limitPages: (pages) => log.limitPages(pages),
+  try {
+    const blobs = new FileBlobs(join(directory, "blobs"))
+    const log = new SqliteLog({ path, worker, clock, incidents, release: ownership.release })
+    const store: SqliteStore = {
+      ok: true,
+      log,
+      blobs,
+      runtime_id: ready.runtimeId,
+      setUrl: ownership.setUrl,
+      limitPages: (pages) => log.limitPages(pages),
+    }
+    return store
+  } catch (error) {
+    await worker.terminate()
+    throw error
   }
-  return store
 }
 
 function owned(directory: string, owner: Owner | undefined): NotOpened {
@@ -76,6 +85,7 @@ function owned(directory: string, owner: Owner | undefined): NotOpened {
   return { ok: false, code: "owned", message: `${directory} is in use by ${who}.`, owner }
 }
 
-function notWritable(directory: string, reason: string): NotOpened {
+function notWritable(directory: string, error: unknown): NotOpened {
+  const reason = error instanceof Error ? error.message : String(error)
   return { ok: false, code: "not_writable", message: `${directory} cannot be written: ${reason}` }
 }

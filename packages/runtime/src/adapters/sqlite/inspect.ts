@@ -24,18 +24,19 @@ export async function inspectFile(path: string): Promise<Inspection> {
   if (size < 100 || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
     return damaged(path, "it is not a SQLite file")
   }
-  const version = wal.version ?? header.readUInt32BE(60)
-  if (version > FORMAT_VERSION) {
+  const newest = wal.header ? Buffer.from(wal.header) : header
+  const version = newest.readUInt32BE(60)
+  if (version > FORMAT_VERSION && newest.readUInt32BE(68) === APPLICATION_ID) {
     const message = `The store has format ${version}, this program knows ${FORMAT_VERSION}. Use a newer program.`
     return { ok: false, code: "newer_version", message, version }
   }
-  const application = header.readUInt32BE(68)
-  if (application !== APPLICATION_ID && application !== 0)
-    return damaged(path, "it belongs to another program")
+  // A first start that was cut short leaves a file without a schema: its cookie has never changed.
+  const blank = newest.readUInt32BE(40) === 0
+  if (newest.readUInt32BE(68) !== APPLICATION_ID && !blank) return foreign(path)
   const stored = header.readUInt16BE(16)
   const pageSize = stored === 1 ? 65536 : stored
   const pages = header.readUInt32BE(28)
-  if (wal.committed === 0 && pages * pageSize > size) {
+  if (wal.commits === 0 && pages * pageSize > size) {
     return damaged(path, `${pages * pageSize - size} bytes are missing at its end`)
   }
   return { ok: true, incidents }
@@ -43,6 +44,11 @@ export async function inspectFile(path: string): Promise<Inspection> {
 
 export function damaged(path: string, reason: string): Inspection & { ok: false } {
   const message = `${path} is damaged: ${reason}. Restore it from a backup, or move it away to start anew.`
+  return { ok: false, code: "damaged", message }
+}
+
+function foreign(path: string): Inspection & { ok: false } {
+  const message = `${path} belongs to another program. Move it away, or choose another directory.`
   return { ok: false, code: "damaged", message }
 }
 

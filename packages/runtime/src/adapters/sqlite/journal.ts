@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { Appended, Claim, NotAppended } from "../../ports/log.ts"
 import { integer, text } from "./columns.ts"
-import type { Flight } from "./flight.ts"
+import type { Flight, Prune } from "./flight.ts"
 import { statements } from "./statements.ts"
 
 type Place = { id: number; sequence: number; position: number; at: number; owing: number }
@@ -19,6 +19,9 @@ export type Planned = {
 export type Outcome = Appended | NotAppended
 
 const PLACES_KEPT = 50_000
+const RANGES_A_COMMIT = 256
+const CONSTRAINT = 19
+const FULL = 13
 
 /** The writing side of the file. Runs in the worker only. */
 export class Journal {
@@ -37,14 +40,16 @@ export class Journal {
     this.#streams = integer(last, "id")
   }
 
-  /** All in one commit; when one of them breaks it, each alone, so that none depends on its neighbours. */
+  /** All in one commit. When one of them breaks it, each stands for itself: none depends on its neighbours. */
   land(appends: readonly Planned[], flight: Flight): Outcome[] {
     try {
       return this.#commit(() => appends.map((append) => this.#place(append, flight)))
     } catch (error) {
-      const [only] = appends
-      if (appends.length === 1 && only) return [this.#explain(error, only, flight)]
-      return appends.flatMap((append) => this.land([append], flight))
+      if (codeOf(error) === CONSTRAINT) return this.#landApart(appends, flight)
+      // What is too large for the room that is left must not keep out what still fits.
+      if (codeOf(error) === FULL && appends.length > 1)
+        return appends.flatMap((append) => this.land([append], flight))
+      return appends.map(() => failed(error))
     }
   }
 
@@ -54,22 +59,19 @@ export class Journal {
     })
   }
 
-  /** At most `limit` facts in one commit, so that appends get their turn. */
-  prune(before: number, limit: number): number {
+  /** A bounded part of the work in one commit, so that appends get their turn; `next` says where to go on. */
+  prune({ before, after, limit }: Prune): { pruned: number; next?: number } {
     return this.#commit(() => {
+      const ranges = this.#sql.ranges.all(after, before, before, RANGES_A_COMMIT)
       let pruned = 0
-      for (const range of this.#sql.ranges.all()) {
-        const [stream, first, last] = [
-          integer(range, "stream"),
-          integer(range, "first"),
-          integer(range, "last"),
-        ]
-        const gone = Number(this.#sql.prune.run(stream, stream, first, last, before, limit - pruned).changes)
-        pruned += gone
-        if (pruned >= limit) return pruned
-        if (integer(range, "position") < before) this.#sql.dropRange.run(stream, first, last)
+      for (const range of ranges) {
+        const [id, stream] = [integer(range, "id"), integer(range, "stream")]
+        const [first, last] = [integer(range, "first"), integer(range, "last")]
+        pruned += Number(this.#sql.prune.run(stream, stream, first, last, before, limit - pruned).changes)
+        if (pruned >= limit) return { pruned, next: id - 1 }
+        if (integer(range, "position") < before) this.#sql.dropRange.run(id)
       }
-      return pruned
+      return ranges.length < RANGES_A_COMMIT ? { pruned } : { pruned, next: integer(ranges.at(-1), "id") }
     })
   }
 
@@ -105,6 +107,31 @@ export class Journal {
     }
   }
 
+  #landApart(appends: readonly Planned[], flight: Flight): Outcome[] {
+    try {
+      return this.#commit(() => appends.map((append) => this.#attempt(append, flight)))
+    } catch (error) {
+      if (appends.length === 1) return [failed(error)]
+      return appends.flatMap((append) => this.#landApart([append], flight))
+    }
+  }
+
+  #attempt(append: Planned, flight: Flight): Outcome {
+    const before = { position: this.#position, streams: this.#streams }
+    this.#sql.savepoint.run()
+    try {
+      return this.#place(append, flight)
+    } catch (error) {
+      if (!this.#db.isTransaction) throw error
+      this.#sql.undo.run()
+      this.#position = before.position
+      this.#streams = before.streams
+      return this.#explain(error, append, flight)
+    } finally {
+      if (this.#db.isTransaction) this.#sql.release.run()
+    }
+  }
+
   #place(append: Planned, flight: Flight): Outcome {
     const known = this.#find(append.stream)
     const head = known?.sequence ?? 0
@@ -115,7 +142,11 @@ export class Journal {
     }
 
     for (const { key, value } of append.claims) this.#sql.claim.run(key, value)
-    if (append.first === append.end) return { ok: true, sequence: head, position: known?.position ?? 0 }
+    const owing = append.owing < 0 ? (known?.owing ?? 0) : append.owing
+    if (append.first === append.end) {
+      if (known && known.owing !== owing) this.#changed.set(append.stream, { ...known, owing })
+      return { ok: true, sequence: head, position: known?.position ?? 0 }
+    }
     const id = known?.id ?? ++this.#streams
     let sequence = head
     for (let i = append.first; i < append.end; i++) {
@@ -127,7 +158,6 @@ export class Journal {
       // Facts that are yet to come cannot have been superseded.
       this.#sql.supersede.run(id, from, Math.min(to, sequence), this.#position)
     }
-    const owing = append.owing < 0 ? (known?.owing ?? 0) : append.owing
     this.#changed.set(append.stream, { id, sequence, position: this.#position, at: append.at, owing })
     return { ok: true, sequence, position: this.#position }
   }
@@ -137,26 +167,33 @@ export class Journal {
     if (place) return place
     const row = this.#sql.find.get(stream)
     if (!row) return undefined
-    const [id, sequence, position] = [integer(row, "id"), integer(row, "sequence"), integer(row, "position")]
-    const found = { id, sequence, position, at: 0, owing: integer(row, "owing") }
+    const found = {
+      id: integer(row, "id"),
+      sequence: integer(row, "sequence"),
+      position: integer(row, "position"),
+      at: integer(row, "updated_at"),
+      owing: integer(row, "owing"),
+    }
     this.#places.set(stream, found)
     return found
   }
 
   #explain(error: unknown, append: Planned, flight: Flight): NotAppended {
+    if (codeOf(error) !== CONSTRAINT) return failed(error)
     const eventIds = flight.eventIds.slice(append.first, append.end)
     const repeated = eventIds.find(
       (id, i) => eventIds.indexOf(id) < i || this.#sql.known.get(id) !== undefined,
     )
-    if (isConstraint(error) && repeated !== undefined) {
-      return { ok: false, code: "duplicate_event", event_id: repeated }
-    }
-    const twice = append.claims.find((claim, i) => append.claims.findIndex((c) => c.key === claim.key) < i)
-    if (isConstraint(error) && twice) return { ok: false, code: "claimed", ...twice }
-    return { ok: false, code: "write_failed", reason: error instanceof Error ? error.message : String(error) }
+    if (repeated !== undefined) return { ok: false, code: "duplicate_event", event_id: repeated }
+    const earlier = append.claims.find(({ key }, i) => append.claims.some((c, j) => j > i && c.key === key))
+    return earlier ? { ok: false, code: "claimed", ...earlier } : failed(error)
   }
 }
 
-function isConstraint(error: unknown) {
-  return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === 19
+function failed(error: unknown): NotAppended {
+  return { ok: false, code: "write_failed", reason: error instanceof Error ? error.message : String(error) }
+}
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && "errcode" in error ? Number(error.errcode) % 256 : undefined
 }

@@ -4,7 +4,7 @@ import type { Append, Appended, FactLog, NotAppended, SavedState, StoredFact } f
 import type { Incident } from "./inspect.ts"
 import { Reader, stateDigest } from "./reader.ts"
 import { Tails } from "./tails.ts"
-import { WriterThread } from "./thread.ts"
+import { type Pruned, WriterThread } from "./thread.ts"
 
 export type LogParts = {
   path: string
@@ -87,12 +87,17 @@ export class SqliteLog implements FactLog {
 
   async prune(before: number): Promise<number> {
     let total = 0
-    while (!this.#closing) {
-      const pruned = await new Promise<number>((done) => this.#writer.add({ kind: "prune", before, done }))
-      if (pruned === 0) break
-      total += pruned
+    let after: number | undefined = 0
+    while (after !== undefined && !this.#closing) {
+      const part: Pruned = await this.#pruneAfter(before, after)
+      total += part.pruned
+      after = part.next
     }
     return total
+  }
+
+  #pruneAfter(before: number, after: number): Promise<Pruned> {
+    return new Promise((done) => this.#writer.add({ kind: "prune", before, after, done }))
   }
 
   /** The room that the file may take; appends beyond it answer `write_failed`. */
@@ -107,13 +112,10 @@ export class SqliteLog implements FactLog {
 
   async #close() {
     this.#tails.close()
-    const ended = new Promise<void>((resolve) => this.#parts.worker.once("exit", () => resolve()))
     // What waits is written first. The writer closes last, since the last one to close empties the WAL.
     await new Promise<void>((done) => this.#writer.add({ kind: "drain", done }))
     this.#reader.close()
-    this.#parts.worker.ref()
-    this.#writer.add({ kind: "close", done: () => {} })
-    await ended
+    await this.#writer.close()
     this.#parts.release()
   }
 }

@@ -12,6 +12,8 @@ export type Ownership = {
   died?: Owner
   setUrl(url: string): void
   release(): void
+  /** Leaves everything as it was found, also the name of one who died. */
+  giveBack(): void
 }
 
 /** SQLite's lock on a file of its own: the operating system drops it with the process, also after kill -9. */
@@ -36,6 +38,11 @@ export async function takeOwnership(
       setUrl: (url) => writeOwner(path, { pid: process.pid, url }),
       release() {
         rmSync(path, { force: true })
+        lock.close()
+      },
+      giveBack() {
+        if (died) writeOwner(path, died)
+        else rmSync(path, { force: true })
         lock.close()
       },
     },

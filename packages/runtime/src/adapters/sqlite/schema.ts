@@ -20,9 +20,9 @@ export const SCHEMA = `
   create table event_ids (event_id text primary key, stream integer not null, sequence integer not null) without rowid;
   create table claims (key text primary key, value text not null) without rowid;
   create table superseded (
-    stream integer not null, first integer not null, last integer not null, position integer not null,
-    primary key (stream, first, last)
-  ) without rowid;
+    id integer primary key, stream integer not null,
+    first integer not null, last integer not null, position integer not null
+  );
   create table states (
     stream text primary key, sequence integer not null, text text not null, digest text not null
   ) without rowid;

@@ -6,7 +6,10 @@ export function statements(db: DatabaseSync) {
     begin: db.prepare("begin immediate"),
     commit: db.prepare("commit"),
     rollback: db.prepare("rollback"),
-    find: db.prepare("select id, sequence, position, owing from streams where name = ?"),
+    savepoint: db.prepare("savepoint one"),
+    undo: db.prepare("rollback to one"),
+    release: db.prepare("release one"),
+    find: db.prepare("select id, sequence, position, updated_at, owing from streams where name = ?"),
     known: db.prepare("select sequence from event_ids where event_id = ?"),
     place: db.prepare(
       `insert into streams (id, name, sequence, position, updated_at, owing) values (?, ?, ?, ?, ?, ?)
@@ -18,18 +21,25 @@ export function statements(db: DatabaseSync) {
     eventId: db.prepare("insert into event_ids (event_id, stream, sequence) values (?, ?, ?)"),
     claimed: db.prepare("select value from claims where key = ?"),
     claim: db.prepare("insert into claims (key, value) values (?, ?)"),
-    supersede: db.prepare(
-      "insert or ignore into superseded (stream, first, last, position) values (?, ?, ?, ?)",
+    supersede: db.prepare("insert into superseded (stream, first, last, position) values (?, ?, ?, ?)"),
+    // Positions rise within a stream: when the first fact of a range is too new, the others are as well.
+    ranges: db.prepare(
+      `select id, stream, first, last, position from superseded as range where id > ? and (position < ? or
+         (select position from facts where stream = range.stream and sequence >= range.first
+          order by sequence limit 1) < ?) order by id limit ?`,
     ),
-    ranges: db.prepare("select stream, first, last, position from superseded"),
-    dropRange: db.prepare("delete from superseded where stream = ? and first = ? and last = ?"),
+    dropRange: db.prepare("delete from superseded where id = ?"),
     prune: db.prepare(
       `delete from facts where stream = ? and sequence in (
          select sequence from facts
          where stream = ? and sequence between ? and ? and prunable = 1 and position < ? limit ?)`,
     ),
+    // An older state never replaces a newer one, unless that one is ahead of its stream and so cannot be true.
     saveState: db.prepare(
-      "insert or replace into states (stream, sequence, text, digest) values (?, ?, ?, ?)",
+      `insert into states (stream, sequence, text, digest) values (?, ?, ?, ?)
+       on conflict (stream) do update set sequence = excluded.sequence, text = excluded.text, digest = excluded.digest
+       where excluded.sequence >= states.sequence
+         or states.sequence > (select sequence from streams where name = states.stream)`,
     ),
   }
 }

@@ -2,10 +2,11 @@ import { Worker } from "node:worker_threads"
 import type { Append, Appended, NotAppended } from "../../ports/log.ts"
 import type { Flight, Landing, WriterReady, WriterSetup } from "./flight.ts"
 
+export type Pruned = { pruned: number; next?: number }
 type Waiting =
   | { kind: "append"; batch: Append; at: number; done: (outcome: Appended | NotAppended) => void }
   | { kind: "state"; state: Flight["states"][number]; done: () => void }
-  | { kind: "prune"; before: number; done: (pruned: number) => void }
+  | { kind: "prune"; before: number; after: number; done: (part: Pruned) => void }
   | { kind: "pages"; pages: number; done: () => void }
   | { kind: "drain"; done: () => void }
   | { kind: "close"; done: () => void }
@@ -22,13 +23,20 @@ export class WriterThread {
   #out: Waiting[] = []
   #departing = false
   #dead: string | undefined
+  /** Settled when the thread has ended, for whatever reason. */
+  readonly #ended: Promise<void>
 
   constructor(worker: Worker, published: (batch: Append, outcome: Appended) => void) {
     this.#worker = worker
     this.#published = published
     worker.on("message", (landing: Landing) => this.#land(landing))
     worker.on("error", (error: unknown) => this.#die(error instanceof Error ? error.message : String(error)))
-    worker.on("exit", () => this.#die("the writer has ended"))
+    this.#ended = new Promise((resolve) => {
+      worker.on("exit", () => {
+        this.#die("the writer has ended")
+        resolve()
+      })
+    })
     worker.unref()
   }
 
@@ -38,6 +46,12 @@ export class WriterThread {
     this.#departing = true
     // One turn of the microtask queue lets callers that were woken together travel together.
     queueMicrotask(() => this.#depart())
+  }
+
+  async close() {
+    await new Promise<void>((done) => this.add({ kind: "close", done }))
+    this.#worker.ref()
+    await this.#ended
   }
 
   #depart() {
@@ -65,7 +79,7 @@ export class WriterThread {
         if (outcome.ok) this.#published(item.batch, outcome)
         item.done(outcome)
         index++
-      } else if (item.kind === "prune") item.done(landing.pruned)
+      } else if (item.kind === "prune") item.done(landing)
       else item.done()
     }
     if (this.#waiting.length === 0 || this.#departing) return
@@ -74,14 +88,16 @@ export class WriterThread {
   }
 
   #die(reason: string) {
-    this.#dead = reason
-    this.#fail([...this.#out.splice(0), ...this.#waiting.splice(0)], reason)
+    this.#dead ??= reason
+    // A commit may have been made whose answer never came.
+    this.#fail(this.#out.splice(0), `${reason}; whether this was written is not known`)
+    this.#fail(this.#waiting.splice(0), reason)
   }
 
   #fail(items: Waiting[], reason: string) {
     for (const item of items) {
       if (item.kind === "append") item.done({ ok: false, code: "write_failed", reason })
-      else if (item.kind === "prune") item.done(0)
+      else if (item.kind === "prune") item.done({ pruned: 0 })
       else item.done()
     }
   }
@@ -119,14 +135,24 @@ function load(items: readonly Waiting[]): Flight {
   for (const item of items) {
     if (item.kind === "append") loadAppend(flight, item.batch, item.at)
     else if (item.kind === "state") flight.states.push(item.state)
-    else if (item.kind === "prune") flight.prune = { before: item.before, limit: PRUNED_A_FLIGHT }
+    else if (item.kind === "prune") flight.prune = pruning(item)
     else if (item.kind === "pages") flight.pages = item.pages
     else if (item.kind === "close") flight.close = true
   }
   return flight
 }
 
-function loadAppend(flight: Flight, { stream, expected, facts, claims, supersedes, owing }: Append, at: number) {
+const pruning = ({ before, after }: { before: number; after: number }) => ({
+  before,
+  after,
+  limit: PRUNED_A_FLIGHT,
+})
+
+function loadAppend(
+  flight: Flight,
+  { stream, expected, facts, claims, supersedes, owing }: Append,
+  at: number,
+) {
   if (claims || supersedes) {
     flight.extras.push({ index: flight.streams.length, claims: claims ?? [], supersedes: supersedes ?? [] })
   }

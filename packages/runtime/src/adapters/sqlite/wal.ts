@@ -4,27 +4,29 @@ export type WalReading = {
   committed: number
   /** Bytes of an unfinished write after it. */
   torn: number
-  /** The user version on the newest committed first page, when one is in the log. */
-  version?: number
+  commits: number
+  /** The database header as of the last commit, when the log holds the first page. */
+  header?: Uint8Array
 }
 
 const HEADER = 32
 const FRAME_HEADER = 24
+const DATABASE_HEADER = 100
 
 /** Format: https://sqlite.org/fileformat2.html#walformat */
 export function readWal(bytes: Uint8Array): WalReading {
-  if (bytes.length === 0) return { committed: 0, torn: 0 }
-  if (bytes.length < HEADER) return { committed: 0, torn: bytes.length }
+  if (bytes.length === 0) return { committed: 0, torn: 0, commits: 0 }
+  if (bytes.length < HEADER) return { committed: 0, torn: bytes.length, commits: 0 }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const littleEndian = (view.getUint32(0) & 1) === 0
   const pageSize = view.getUint32(8)
   const sum: Checksum = { a: 0, b: 0 }
   add(sum, view, 0, 24, littleEndian)
   if (sum.a !== view.getUint32(24) || sum.b !== view.getUint32(28))
-    return { committed: 0, torn: bytes.length }
+    return { committed: 0, torn: bytes.length, commits: 0 }
 
-  const reading: WalReading = { committed: HEADER, torn: 0 }
-  let version: number | undefined
+  const reading: WalReading = { committed: HEADER, torn: 0, commits: 0 }
+  let header: Uint8Array | undefined
   let offset = HEADER
   for (; offset < bytes.length; offset += FRAME_HEADER + pageSize) {
     const left = bytes.length - offset
@@ -36,11 +38,13 @@ export function readWal(bytes: Uint8Array): WalReading {
     if (sum.a !== view.getUint32(offset + 16) || sum.b !== view.getUint32(offset + 20)) {
       return { ...reading, torn: offset + FRAME_HEADER + pageSize - reading.committed }
     }
-    if (view.getUint32(offset) === 1) version = view.getUint32(offset + FRAME_HEADER + 60)
+    const page = offset + FRAME_HEADER
+    if (view.getUint32(offset) === 1) header = bytes.subarray(page, page + DATABASE_HEADER)
     const isCommit = view.getUint32(offset + 4) !== 0
     if (isCommit) {
       reading.committed = offset + FRAME_HEADER + pageSize
-      if (version !== undefined) reading.version = version
+      reading.commits++
+      if (header) reading.header = header
     }
   }
   return { ...reading, torn: Math.min(offset, bytes.length) - reading.committed }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import { integer, text } from "./columns.ts"
 import type { Flight, Landing, WriterReady, WriterSetup } from "./flight.ts"
 import { Journal, type Planned } from "./journal.ts"
-import { SCHEMA } from "./schema.ts"
+import { APPLICATION_ID, FORMAT_VERSION, SCHEMA } from "./schema.ts"
 
 const port = parentPort
 if (!port) throw new Error("the writer runs as a worker thread")
@@ -37,7 +37,7 @@ function perform(journal: Journal, flight: Flight): Landing {
   }
   try {
     if (flight.states.length > 0) journal.saveStates(flight.states)
-    if (flight.prune) landing.pruned = journal.prune(flight.prune.before, flight.prune.limit)
+    if (flight.prune) Object.assign(landing, journal.prune(flight.prune))
   } catch {
     // A saved state is only a shortcut and pruning only saves room: the log is whole without them.
   }
@@ -63,9 +63,12 @@ function plan(flight: Flight): Planned[] {
 
 function openFile({ path, runtimeId }: WriterSetup) {
   const db = new DatabaseSync(path, { timeout: 5000 })
-  db.exec("pragma journal_mode = wal; pragma synchronous = full")
-  db.exec("begin immediate")
-  if (integer(db.prepare("pragma user_version").get(), "user_version") === 0) {
+  refuseForeign(db)
+  // Truncated, so that what was torn is found only once.
+  db.exec("pragma journal_mode = wal; pragma synchronous = full; pragma wal_checkpoint(truncate)")
+  // A transaction that is undone should leave no trace in the write-ahead log.
+  db.exec("pragma cache_spill = off; begin immediate")
+  if (pragma(db, "user_version") === 0) {
     db.exec(SCHEMA)
     db.prepare("insert into meta (key, value) values ('runtime_id', ?)").run(runtimeId)
   }
@@ -73,6 +76,20 @@ function openFile({ path, runtimeId }: WriterSetup) {
   const row = db.prepare("select value from meta where key = 'runtime_id'").get()
   if (!row) throw new Error("the store has no runtime id")
   return { db, runtimeId: text(row, "value") }
+}
+
+/** Once more after the look at the bytes: an old journal may have brought back what was not to be seen there. */
+function refuseForeign(db: DatabaseSync) {
+  const tables = integer(db.prepare("select count(*) as count from sqlite_schema").get(), "count")
+  if (tables > 0 && pragma(db, "application_id") !== APPLICATION_ID) {
+    throw new Error("it belongs to another program")
+  }
+  const version = pragma(db, "user_version")
+  if (version > FORMAT_VERSION) throw new Error(`it has format ${version}, which is not known`)
+}
+
+function pragma(db: DatabaseSync, name: "application_id" | "user_version") {
+  return integer(db.prepare(`pragma ${name}`).get(), name)
 }
 
 /** SQLITE_CORRUPT, SQLITE_NOTADB, or a missing table. */

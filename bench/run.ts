@@ -1,0 +1,56 @@
+import { writeFileSync } from "node:fs"
+import { cpus, totalmem } from "node:os"
+import { append } from "./append.ts"
+import { idle } from "./idle.ts"
+import type { Figure } from "./measure.ts"
+import { sessions } from "./sessions.ts"
+import { start } from "./start.ts"
+import { streaming } from "./streaming.ts"
+
+// Each figure stands beside its limit or peer from the same run. `npm run bench -- append` runs one part.
+const parts = { append, sessions, streaming, idle, start }
+const asked = process.argv.slice(2)
+const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))
+if (chosen.length === 0) {
+  console.error(`There is no such part; the parts are ${Object.keys(parts).join(", ")}.`)
+  process.exit(2)
+}
+
+const figures: Figure[] = []
+for (const [name, run] of chosen) {
+  console.error(`${name}…`)
+  figures.push(...(await run()))
+}
+
+const rows = figures.map(({ name, value, unit, peer, against, ratio, target, ok }) => [
+  name,
+  `${short(value)} ${unit}`,
+  peer === "limit" ? `limit ${short(against)}` : `${peer}: ${short(against)}`,
+  ratio.toFixed(2),
+  "at_least" in target ? `≥ ${target.at_least}` : `≤ ${target.at_most}`,
+  ok ? "met" : "MISSED",
+])
+const head = ["what", "measured", "beside", "ratio", "target", ""]
+const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)))
+for (const row of [head, ...rows]) {
+  console.log(
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  )
+}
+if (asked.length === 0) {
+  const machine = {
+    node: process.version,
+    platform: process.platform,
+    cores: cpus().length,
+    memory: totalmem(),
+  }
+  const results = { date: new Date().toISOString(), machine, figures }
+  writeFileSync(new URL("results/latest.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+}
+
+function short(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3)
+}
