@@ -1,12 +1,12 @@
+import type { Runtime } from "@factum/runtime"
 import type { HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
 import { parseJson, readBody } from "./body.ts"
-import type { HostedRuntime } from "./hosted.ts"
 import { accept, refuse } from "./refusal.ts"
 
 export const COMMAND_LIMIT = 1024 * 1024
 
-export function commandRoutes(runtime: HostedRuntime) {
+export function commandRoutes(runtime: Runtime) {
   const routes = new Hono<{ Bindings: HttpBindings }>()
 
   routes.post("/:name", async (c) => {
@@ -21,7 +21,7 @@ export function commandRoutes(runtime: HostedRuntime) {
       "Send large input to POST /v1/blobs and refer to it by its digest.",
     )
     if (!body.ok) return refuse(c, body.refusal)
-    const parsed = parseJson(body.bytes)
+    const parsed = parseJson(body.value)
     if (!parsed.ok) return refuse(c, parsed.refusal)
     const outcome = await runtime.execute(c.req.param("name"), parsed.value)
     return outcome.ok ? accept(c, outcome.result) : refuse(c, outcome.refusal)

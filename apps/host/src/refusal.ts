@@ -1,17 +1,18 @@
+import type { Refusal } from "@factum/facts"
 import type { Context } from "hono"
-import { type HostRefusalCode, statusOf } from "./refusal-status.ts"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+import { type AnswerCode, refusalStatus } from "./refusal-status.ts"
 
-export type HostRefusal = {
-  code: HostRefusalCode
-  message: string
-  field?: string
-  id?: string
-  state?: string
-  fix?: string
-}
+type Answer = Omit<Refusal, "code"> & { code: AnswerCode }
 
-export function refuse(c: Context, refusal: HostRefusal): Response {
-  return c.json({ ok: false, refusal }, statusOf(refusal.code), { "cache-control": "no-store" })
+export type Checked<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }
+
+export function refuse(
+  c: Context,
+  refusal: Answer,
+  status: ContentfulStatusCode = refusalStatus[refusal.code],
+): Response {
+  return c.json({ ok: false, refusal }, status, { "cache-control": "no-store" })
 }
 
 export function accept(c: Context, result: unknown): Response {

@@ -5,7 +5,10 @@ import { refuse } from "./refusal.ts"
 
 type Env = { Bindings: HttpBindings }
 
-export const securityHeaders = {
+/** Under which a browser on this machine can reach the host. */
+const loopbackNames = ["127.0.0.1", "localhost"]
+
+const securityHeaders = {
   "content-security-policy": [
     "default-src 'self'",
     "script-src 'self'",
@@ -23,11 +26,6 @@ export const securityHeaders = {
   "cross-origin-resource-policy": "same-origin",
 }
 
-/** The names under which a browser on this machine can reach the port. */
-export function loopbackHosts(port: number): string[] {
-  return ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port}`)
-}
-
 /** Set on the raw response, so that streams, errors and missing pages carry them too. */
 export const withSecurityHeaders = createMiddleware<Env>((c, next) => {
   for (const [name, value] of Object.entries(securityHeaders)) c.env.outgoing.setHeader(name, value)
@@ -35,23 +33,20 @@ export const withSecurityHeaders = createMiddleware<Env>((c, next) => {
 })
 
 /** A page of another site that a browser was led to must not reach the host, nor by another name for it. */
-export function sameSiteOnly(allowedHosts: readonly string[]) {
-  const allowed = new Set(allowedHosts)
-  return createMiddleware<Env>(async (c, next) => {
-    const host = c.env.incoming.headers.host?.toLowerCase() ?? ""
-    const fix = `Use http://${allowedHosts[0]}/.`
-    if (!allowed.has(host)) {
-      const message = "The Host header does not name this host."
-      return refuse(c, { code: "not_permitted", message, field: "Host", fix })
-    }
-    const origin = c.env.incoming.headers.origin
-    if (origin !== undefined && origin.toLowerCase() !== `http://${host}`) {
-      const message = "The Origin header names another site."
-      return refuse(c, { code: "not_permitted", message, field: "Origin", fix })
-    }
-    return next()
-  })
-}
+export const sameSiteOnly = createMiddleware<Env>(async (c, next) => {
+  const { headers, socket } = c.env.incoming
+  const host = headers.host?.toLowerCase() ?? ""
+  const fix = `Use http://127.0.0.1:${socket.localPort}/.`
+  if (!loopbackNames.some((name) => host === `${name}:${socket.localPort}`)) {
+    const message = "The Host header does not name this host."
+    return refuse(c, { code: "not_permitted", message, field: "Host", fix })
+  }
+  if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${host}`) {
+    const message = "The Origin header names another site."
+    return refuse(c, { code: "not_permitted", message, field: "Origin", fix })
+  }
+  return next()
+})
 
 export function bearerOnly(token: string) {
   const expected = sha256(token)

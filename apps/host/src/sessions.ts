@@ -1,14 +1,20 @@
+import type { Runtime } from "@factum/runtime"
 import type { HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { type Context, Hono } from "hono"
-import { follow, type Pace } from "./follow.ts"
-import type { HostedRuntime } from "./hosted.ts"
-import { accept, type HostRefusal, refuse } from "./refusal.ts"
+import { follow } from "./follow.ts"
+import type { Pace } from "./paced-writer.ts"
+import { accept, type Checked, refuse } from "./refusal.ts"
 
 const MOST_SESSIONS = 500
 const USUAL_SESSIONS = 100
+const streamHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+}
 
-export function sessionRoutes(runtime: HostedRuntime, closing: AbortSignal, pace: Pace) {
+export function sessionRoutes(runtime: Runtime, closing: AbortSignal, pace: Pace) {
   const routes = new Hono<{ Bindings: HttpBindings }>()
 
   routes.get("/", (c) => {
@@ -29,21 +35,18 @@ export function sessionRoutes(runtime: HostedRuntime, closing: AbortSignal, pace
 
   routes.get("/:id/facts", (c) => {
     const session = c.req.param("id")
-    const head = runtime.log.head(session)
+    // The runtime's own stream is no session.
+    const head = session === runtime.runtime_id ? 0 : runtime.log.head(session)
     if (head === 0) {
       const message = `There is no session ${session}.`
       return refuse(c, { code: "not_found", message, field: "session_id", id: session })
     }
     const cursor = cursorOf(c, head)
     if (!cursor.ok) return refuse(c, cursor.refusal)
+    if (c.env.incoming.method === "HEAD") return c.body(null, 200, streamHeaders)
     const { outgoing } = c.env
-    outgoing.writeHead(200, {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no",
-    })
-    if (c.req.method === "GET") follow(runtime.log, session, cursor.after, outgoing, closing, pace)
-    else outgoing.end()
+    outgoing.writeHead(200, streamHeaders)
+    void follow(runtime.log, session, cursor.value, outgoing, closing, pace)
     return RESPONSE_ALREADY_SENT
   })
 
@@ -51,14 +54,11 @@ export function sessionRoutes(runtime: HostedRuntime, closing: AbortSignal, pace
 }
 
 /** A browser that reconnects sends the last id it has seen, which is newer than the one in its address. */
-function cursorOf(
-  c: Context,
-  head: number,
-): { ok: true; after: number } | { ok: false; refusal: HostRefusal } {
+function cursorOf(c: Context, head: number): Checked<number> {
   const last = c.req.header("last-event-id")
   const field = last === undefined ? "after" : "Last-Event-ID"
   const after = wholeNumber(last ?? c.req.query("after") ?? "0")
-  if (after !== undefined && after <= head) return { ok: true, after }
+  if (after !== undefined && after <= head) return { ok: true, value: after }
   const message =
     after === undefined
       ? `${field} is the sequence of the last fact that was seen, or 0.`

@@ -3,7 +3,15 @@ import { type Cell, createCells } from "./cells.ts"
 import { type Command, parseCommand } from "./commands.ts"
 import { type Ending, endTurn } from "./control/loop.ts"
 import { decide, isDecided, sessionOf, unavailable } from "./control/table.ts"
-import { commandKey, type Draft, type Given, type Place, placeKey, reject } from "./decision.ts"
+import {
+  commandKey,
+  type Decision,
+  type Draft,
+  type Given,
+  type Place,
+  placeKey,
+  reject,
+} from "./decision.ts"
 import { createDriver } from "./driver.ts"
 import { performTurn } from "./execution/turn.ts"
 import { owed } from "./owed.ts"
@@ -62,10 +70,11 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     const parsed = parseCommand(name, body)
     if (!parsed.ok) return parsed
     const { command } = parsed
-    if (command.name === "get_session")
-      return getSession(command.input, cells.peek(command.input.session_id), log)
+    if (command.name === "get_session") {
+      return answer(getSession(command.input, cells.peek(command.input.session_id), log))
+    }
     if (command.name === "get_thread_read") {
-      return getThreadRead(command.input, cells.peek(command.input.session_id), given)
+      return answer(getThreadRead(command.input, cells.peek(command.input.session_id), given))
     }
     if (!isDecided(command.name)) return unavailable(command.name)
     const earlier = answered(command)
@@ -75,7 +84,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
       const fix = 'Name a session, or say create: "session".'
       return reject("invalid_input", "No session is named.", { field: "input.session_id", fix })
     }
-    if (session_id === runtime_id) return noSession(session_id)
+    if (session_id === runtime_id) return answer(noSession(session_id))
     const outcome = await cells.inLine(session_id, (cell) => carryOut(command, cell))
     if (outcome.ok) driver.wake(session_id)
     return outcome
@@ -91,7 +100,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     const earlier = answered(command)
     if (earlier !== undefined) return earlier
     const decision = decide(command, cell.session_id, cell.state, given)
-    if (!decision.ok) return decision
+    if (!decision.ok) return answer(decision)
     const { command_id, digest } = command
     const { result } = decision
     const key = command_id === undefined ? undefined : commandKey(command_id)
@@ -161,6 +170,13 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
       await log.close()
     },
   }
+}
+
+/** What a decision says to the outside, where a field is named by its path in the body. */
+function answer(decision: Decision): Outcome {
+  if (decision.ok) return { ok: true, result: decision.result }
+  const { field, ...refusal } = decision.refusal
+  return { ok: false, refusal: field === undefined ? refusal : { ...refusal, field: `input.${field}` } }
 }
 
 function firstAnswer(text: string, digest: string): Outcome {

@@ -53,11 +53,8 @@ export function createRedactor(secrets: Readonly<Record<string, string>> = {}): 
     let held = 0
     for (const [, secret] of known) held = Math.max(held, overlap(input, secret))
     const word = /[A-Za-z0-9_-]+$/.exec(input)?.[0] ?? ""
-    const opens = patterns.some(
-      ({ start }) => word.startsWith(start) || (word !== "" && start.startsWith(word)),
-    )
     // A run longer than any known form is no secret of these forms.
-    return opens && word.length <= 512 ? Math.max(held, word.length) : held
+    return word.length > 512 ? held : Math.max(held, word.length - opening(word))
   }
 
   return {
@@ -78,4 +75,13 @@ function overlap(text: string, secret: string): number {
     if (secret.startsWith(text.slice(-n))) return n
   }
   return 0
+}
+
+/** Where in the word a secret may begin: after a masked one, it need not be the word's own beginning. */
+function opening(word: string): number {
+  for (let at = 0; at < word.length; at++) {
+    const rest = word.slice(at)
+    if (patterns.some(({ start }) => rest.startsWith(start) || start.startsWith(rest))) return at
+  }
+  return word.length
 }

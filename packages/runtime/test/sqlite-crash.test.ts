@@ -1,4 +1,7 @@
+import { readFileSync, truncateSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { readWal } from "../src/adapters/sqlite/wal.ts"
 import type { FactLog } from "../src/ports/log.ts"
 import { killed, openStore, scratch, startChild } from "./sqlite-given.ts"
 
@@ -55,5 +58,26 @@ describe("a process that dies", () => {
     const again = await openStore(directory)
     expect(again.log.incidents).toEqual([])
     await again.log.close()
+  })
+
+  it("[RT-REC-7] and whose last record is torn loses that one only, and says so", async () => {
+    const directory = scratch()
+    const child = startChild(directory, "0", 12)
+    await child.until((lines) => lines.includes("idle"))
+    const acks = acknowledged(await killed(child))
+    const wal = join(directory, "factum.db-wal")
+    const { committed } = readWal(readFileSync(wal))
+    truncateSync(wal, committed - 1000)
+
+    const { log } = await openStore(directory)
+    expect(log.incidents.map(({ code }) => code)).toEqual(["owner_died", "torn_tail"])
+    for (const { stream } of log.streams({ limit: 100 })) expectWhole(log, stream)
+    const kept = acks.map(([, stream = "", sequence]) => log.head(stream) >= Number(sequence))
+    // A record holds at most one batch of each stream.
+    const lost = kept.filter((there) => !there).length
+    expect(lost).toBeGreaterThanOrEqual(1)
+    expect(lost).toBeLessThanOrEqual(8)
+    expect(kept).toEqual([...Array(acks.length - lost).fill(true), ...Array(lost).fill(false)])
+    await log.close()
   })
 })

@@ -171,7 +171,7 @@ describe("reads", () => {
       const input = { session_id, before: text.replace("SELF", session_id) }
       expect(await refused(runtime, "get_session", { input })).toMatchObject({
         code: "bad_cursor",
-        field: "before",
+        field: "input.before",
       })
     },
   )
@@ -216,7 +216,7 @@ describe("reads", () => {
   it.each(["get_session", "get_thread_read"])("%s refuses an unknown session", async (name) => {
     const { runtime } = await openRuntime(echoModel())
     const input = { session_id: "nowhere", ...(name === "get_session" ? {} : { thread_id: "t" }) }
-    expect(await refused(runtime, name, { input })).toMatchObject({ code: "not_found", field: "session_id" })
+    expect(await refused(runtime, name, { input })).toMatchObject({ code: "not_found", field: "input.session_id" })
   })
 
   it("[RT-ID-3] a thread of one session read through another is refused", async () => {

@@ -10,10 +10,12 @@ export type Delta = {
 
 /** How long chunks of a part wait for each other after the first one. */
 const gapMs = 40
+const longestWord = 65
 
 /**
  * Streamed chunks on their way to the log. A part's first chunk is written at once, the next ones together.
- * The end of a part that may be the beginning of a secret waits until it is decided.
+ * The end of a part that may be the beginning of a secret waits until it is decided, and so does an
+ * unfinished word: cut in two, a harmless one may look like a key.
  */
 export class DeltaBuffer {
   readonly #write: (deltas: readonly Delta[]) => Promise<boolean>
@@ -38,7 +40,7 @@ export class DeltaBuffer {
   add(chunk: Delta): void {
     const isNew = !this.#held.has(chunk.part_id)
     const text = (this.#held.get(chunk.part_id)?.text ?? "") + chunk.text
-    const kept = this.#redactor.undecided(text)
+    const kept = Math.max(this.#redactor.undecided(text), isNew ? 0 : unfinishedWord(text))
     this.#held.set(chunk.part_id, { ...chunk, text: text.slice(text.length - kept) })
     // A part takes its place in the order even while all of it waits.
     if (isNew || kept < text.length) this.#append({ ...chunk, text: text.slice(0, text.length - kept) })
@@ -81,4 +83,9 @@ export class DeltaBuffer {
     this.#accepted = accepted
     if (this.#ready.length > 0) this.#timer ??= setTimeout(() => this.#start(), gapMs)
   }
+}
+
+function unfinishedWord(text: string): number {
+  const word = /[A-Za-z0-9_-]+$/.exec(text.slice(-longestWord))?.[0] ?? ""
+  return word.length === longestWord ? 0 : word.length
 }

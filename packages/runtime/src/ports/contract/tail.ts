@@ -48,6 +48,43 @@ export function tailContract(open: OpenStore) {
     expect(sequences(await late)).toEqual(range(5991, 6000))
   })
 
+  it("[RT-ENV-4] a tail that joins others may begin anywhere", async () => {
+    const { log } = await given(open)
+    await appended(log, batch("s", 0, 5))
+    const first = follow(log, "s", 5, 10)
+    await turn()
+    await appended(log, batch("s", 5, 3))
+    const joined = range(0, 9).map((after) => follow(log, "s", after, 10))
+    await turn()
+    await appended(log, batch("s", 8, 2))
+    expect(sequences(await first)).toEqual(range(6, 10))
+    expect((await Promise.all(joined)).map(sequences)).toEqual(
+      range(0, 9).map((after) => range(after + 1, 10)),
+    )
+  })
+
+  it("[RT-ENV-4] what comes while a reader is busy is there when it asks again", async () => {
+    const { log } = await given(open)
+    const tail = log.tail("s", 0, new AbortController().signal)[Symbol.asyncIterator]()
+    for (let head = 0; head < 4; head += 2) {
+      const next = tail.next()
+      await appended(log, batch("s", head))
+      expect(sequences((await next).value ?? [])).toEqual([head + 1])
+      await appended(log, batch("s", head + 1))
+      expect(sequences((await tail.next()).value ?? [])).toEqual([head + 2])
+    }
+  })
+
+  it("[RT-ENV-4] large facts pass as small ones do", async () => {
+    const { log } = await given(open)
+    const seen = follow(log, "s", 0, 20)
+    for (let i = 0; i < 20; i++) {
+      const text = `${i}`.padEnd(i === 7 ? 2_500_000 : 150_000, ".")
+      await appended(log, { stream: "s", expected: i, facts: [fact(`s-${i}`, { text })] })
+    }
+    expect((await seen).map(({ text }) => Number.parseInt(text, 10))).toEqual(range(0, 19))
+  })
+
   it("a tail follows its own stream only, and sees nothing of a refused append", async () => {
     const { log } = await given(open)
     await appended(log, batch("other", 0, 3))

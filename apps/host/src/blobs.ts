@@ -1,0 +1,62 @@
+import type { Runtime } from "@factum/runtime"
+import type { HttpBindings } from "@hono/node-server"
+import { Hono } from "hono"
+import { readBody } from "./body.ts"
+import { accept, refuse } from "./refusal.ts"
+
+export const BLOB_LIMIT = 64 * 1024 * 1024
+
+/** Whatever the bytes are, a browser must neither guess their type nor show them as a page. */
+const asFile = {
+  "content-type": "application/octet-stream",
+  "content-disposition": "attachment",
+  "accept-ranges": "bytes",
+  "cache-control": "private, max-age=31536000, immutable",
+}
+
+export function blobRoutes({ blobs }: Runtime) {
+  const routes = new Hono<{ Bindings: HttpBindings }>()
+
+  routes.post("/", async (c) => {
+    const body = await readBody(c.env.incoming, BLOB_LIMIT, "Split the bytes into smaller blobs.")
+    if (!body.ok) return refuse(c, body.refusal)
+    const stored = await blobs.put(body.value)
+    if ("digest" in stored) return accept(c, stored)
+    return refuse(c, { code: "write_failed", message: `The bytes were not stored: ${stored.reason}` })
+  })
+
+  routes.get("/:digest", (c) => {
+    const digest = c.req.param("digest")
+    if (!/^sha256:[0-9a-f]{64}$/.test(digest)) {
+      const message = "A digest is `sha256:` and 64 hexadecimal digits."
+      return refuse(c, { code: "invalid_input", message, field: "digest" })
+    }
+    const range = parseRange(c.req.header("range"))
+    const bytes = range?.kind === "part" ? blobs.get(digest, range) : blobs.get(digest)
+    if (bytes === undefined) {
+      return refuse(c, { code: "not_found", message: `There is no blob ${digest}.`, field: "digest" })
+    }
+    if (range === undefined) return c.body(Buffer.from(bytes), 200, asFile)
+    const from = range.kind === "part" ? range.from : Math.max(0, bytes.length - range.length)
+    const part = range.kind === "part" ? bytes : bytes.subarray(from)
+    if (part.length === 0) {
+      return refuse(c, { code: "invalid_input", message: "No byte is in this range.", field: "Range" }, 416)
+    }
+    // The store gives a part without telling the size of the whole.
+    const whole = range.kind === "part" ? "*" : bytes.length
+    const found = { ...asFile, "content-range": `bytes ${from}-${from + part.length - 1}/${whole}` }
+    return c.body(Buffer.from(part), 206, found)
+  })
+
+  return routes
+}
+
+type Range = { kind: "part"; from: number; to: number } | { kind: "last"; length: number }
+
+/** A header that is not understood, or asks for several parts, is ignored as HTTP wants it. */
+function parseRange(header: string | undefined): Range | undefined {
+  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? []
+  if (first === "") return last === "" ? undefined : { kind: "last", length: Number(last) }
+  if (last !== "" && Number(last) < Number(first)) return undefined
+  return { kind: "part", from: Number(first), to: last === "" ? Number.MAX_SAFE_INTEGER : Number(last) + 1 }
+}

@@ -1,0 +1,11 @@
+import { nodeTooOld } from "./version.ts"
+
+const tooOld = nodeTooOld(process.versions.node)
+if (tooOld === undefined) {
+  // Loaded after the check: an older Node may fail on what these modules import.
+  const { run } = await import("./run.ts")
+  await run(process.argv.slice(2))
+} else {
+  console.error(tooOld)
+  process.exitCode = 1
+}

@@ -1,0 +1,86 @@
+import { homedir } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+
+const usualPort = 4860
+
+export type Options = {
+  kind: "start"
+  directory: string
+  port: number
+  /** Only a port that was named must be that one. */
+  orFree: boolean
+  open: boolean
+  script: string | undefined
+}
+export type Parsed = Options | { kind: "help" } | { kind: "version" } | { kind: "wrong"; message: string }
+
+export const help = `factum [options]
+
+  --port <number>    the port on 127.0.0.1 (${usualPort}, or a free one when it is taken; 0 for any free one)
+  --data <folder>    where facts are kept ($FACTUM_DATA, or the user's own data folder)
+  --script <file>    what the scripted model says, as JSON lines (a built-in demo)
+  --no-open          do not open the workbench in a browser
+  --help, --version
+`
+
+const known = {
+  port: { type: "string" },
+  data: { type: "string" },
+  script: { type: "string" },
+  "no-open": { type: "boolean" },
+  help: { type: "boolean" },
+  version: { type: "boolean" },
+} as const
+
+type Surroundings = {
+  env: Readonly<Record<string, string | undefined>>
+  platform: NodeJS.Platform
+  home: string
+}
+
+const here = (): Surroundings => ({ env: process.env, platform: process.platform, home: homedir() })
+
+export function parseOptions(args: readonly string[], surroundings = here()): Parsed {
+  // Not strict, since its own messages say more than a user can use.
+  const { values, tokens } = parseArgs({ args: [...args], options: known, strict: false, tokens: true })
+  for (const token of tokens) {
+    if (token.kind === "positional") return wrong(`${token.value} is not understood`)
+    if (token.kind !== "option") continue
+    const option = Object.hasOwn(known, token.name) ? known[token.name as keyof typeof known] : undefined
+    if (option === undefined) return wrong(`There is no option ${token.rawName}`)
+    if (option.type === "string" && !token.value) return wrong(`${token.rawName} needs a value`)
+    if (option.type === "boolean" && token.value !== undefined)
+      return wrong(`${token.rawName} takes no value`)
+  }
+  if (values.help) return { kind: "help" }
+  if (values.version) return { kind: "version" }
+  const port = text(values.port)
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65535)) {
+    return wrong(`${port} is no port: it is a number from 0 to 65535`)
+  }
+  return {
+    kind: "start",
+    directory: resolve(text(values.data) ?? dataDirectory(surroundings)),
+    port: port === undefined ? usualPort : Number(port),
+    orFree: port === undefined,
+    open: !values["no-open"],
+    script: text(values.script),
+  }
+}
+
+function text(value: string | boolean | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined
+}
+
+function wrong(what: string): Parsed {
+  return { kind: "wrong", message: `${what}; see factum --help.` }
+}
+
+/** An empty variable counts as none. */
+function dataDirectory({ env, platform, home }: Surroundings): string {
+  if (env.FACTUM_DATA) return env.FACTUM_DATA
+  if (platform === "darwin") return join(home, "Library", "Application Support", "factum")
+  if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "factum")
+  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), "factum")
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs"
+import { constants } from "node:os"
+import { basename } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Model } from "@factum/runtime"
+import { parseScript, scriptedModel } from "@factum/runtime/scripted"
+import { hasScreen, openBrowser } from "./browser.ts"
+import { type Host, type NotStarted, startHost } from "./host.ts"
+import { help, type Options, parseOptions } from "./options.ts"
+import { version } from "./version.ts"
+
+const demoScript = fileURLToPath(new URL("../demo/welcome.jsonl", import.meta.url))
+
+/** The `factum` command. Sets the exit code; ends when the host does. */
+export async function run(args: readonly string[]): Promise<void> {
+  // What people say to their agents is not for the machine's other users.
+  process.umask(0o077)
+  const options = parseOptions(args)
+  if (options.kind === "help") console.log(help.trimEnd())
+  else if (options.kind === "version") console.log(`factum ${version}`)
+  else if (options.kind === "wrong") fail(options.message, 2)
+  else await start(options)
+}
+
+async function start(options: Options): Promise<void> {
+  const model = readModel(options.script)
+  if (typeof model === "string") return fail(model, 2)
+  const { directory, port, orFree } = options
+  const host = await startHost({ directory, port, orFree, model })
+  if (!host.ok) return notStarted(host, options)
+  // Before the line is printed: who reads it may end the host right away.
+  endOnSignal(host)
+  if (host.note) console.error(host.note)
+  console.log(`Factum is running at ${host.page}`)
+  show(host.page, options)
+}
+
+function notStarted(reason: NotStarted, options: Options): void {
+  if (reason.code === "running") {
+    console.log(`Factum is already running at ${reason.page} (process ${reason.pid}).`)
+    show(reason.page, options)
+  } else fail(reason.message, 1)
+}
+
+function show(page: string, { open }: Options): void {
+  if (open && hasScreen(process)) openBrowser(page)
+}
+
+/** A second signal means "at once": what was acknowledged is on the disk already. */
+function endOnSignal(host: Host): void {
+  let closing = false
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (closing) process.exit(128 + constants.signals[signal])
+      closing = true
+      host.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error)
+          process.exit(1)
+        },
+      )
+    })
+  }
+}
+
+function readModel(script: string | undefined): Model | string {
+  const path = script ?? demoScript
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch (error) {
+    return `The script ${path} cannot be read: ${error instanceof Error ? error.message : error}.`
+  }
+  const parsed = parseScript(text)
+  if (!parsed.ok) return `The script ${path} is wrong in line ${parsed.line}: ${parsed.message}`
+  return scriptedModel(parsed.scenes, script === undefined ? "demo" : basename(script, ".jsonl"))
+}
+
+function fail(message: string, code: number): void {
+  console.error(message)
+  process.exitCode = code
+}
