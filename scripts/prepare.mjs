@@ -50,14 +50,7 @@ function install(lock, dev) {
   console.log("Installing packages (npm ci)…")
   const started = Date.now()
   const kinds = ["--include=optional", dev ? "--include=dev" : "--omit=dev"]
-  let result = npm("ci", ...kinds)
-  // A lock made where a registry lacks other platforms' optional packages is complete for this one, yet ci refuses it.
-  if (result.status !== 0 && result.stderr?.includes("EUSAGE")) {
-    console.log(
-      "The lock lacks optional packages of other platforms; installing what it holds (npm install)…",
-    )
-    result = npm("install", "--no-save", ...kinds)
-  }
+  const result = npm("ci", ...kinds)
   if (result.error)
     throw new Unprepared(`Packages were not installed: npm did not start (${result.error.message}).`)
   if (result.status !== 0) {

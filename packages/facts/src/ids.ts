@@ -24,8 +24,12 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes
 
-/** Foreign ids are kept as they come, so only length and printable characters are demanded. */
-export const idPattern = /^[A-Za-z0-9][\w.:@-]{0,127}$/
+/**
+ * Foreign ids are kept as they come, so only length and printable characters are demanded. Records are looked
+ * up by id, hence no id is a name that every object has.
+ */
+export const idPattern =
+  /^(?!(?:constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString|toString|valueOf)$)[A-Za-z0-9][\w.:@-]{0,127}$/
 export const Id = z.string().regex(idPattern, "an id has 1 to 128 letters, digits or _ . : @ -")
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

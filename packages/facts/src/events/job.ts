@@ -152,7 +152,8 @@ export const job = fold<Job, WholeEvent>(
       }
     },
     "job.started": (s, e) => (jobEnded(s) ? late(s) : { ...s, job_id: e.payload.job_id, status: "running" }),
-    "job.progress": (s, e) => (jobEnded(s) ? late(s) : { ...s, counts: e.payload.counts }),
+    "job.progress": (s, e) =>
+      jobEnded(s) ? late(s) : { ...s, job_id: e.payload.job_id, counts: e.payload.counts },
     "job.completed": (s, e) => end(s, e, "completed"),
     "job.failed": (s, e) => {
       const ended = end(s, e, "failed")
@@ -215,4 +216,4 @@ export const jobItem = fold<JobItem, ItemEvent>(
 )
 
 export const jobs = family(job, (e) => e.payload.job_id, { ended: jobEnded })
-export const jobItems = family(jobItem, (e) => `${e.payload.job_id}|${e.payload.item_id}`, { keep: 4096 })
+export const jobItems = family(jobItem, (e) => `${e.payload.job_id}|${e.payload.item_id}`)

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { defineEvent, type EventOf, fold } from "../define.ts"
+import { late } from "../late.ts"
 import { family } from "../state.ts"
 import { type ModelEvent, type OutputPart, Supersedes } from "./model.ts"
 
@@ -34,6 +35,8 @@ export type ModelRequest = {
   turn_id: string
   step_id: string
   status: "unknown" | "requested" | "streaming" | "completed" | "failed"
+  /** The sequence of its first fact; steps of a turn stand in this order. */
+  opened: number
   provider: string
   model: string
   parts: readonly OutputPart[]
@@ -50,6 +53,7 @@ const blank: ModelRequest = {
   turn_id: "",
   step_id: "",
   status: "unknown",
+  opened: 0,
   provider: "unknown",
   model: "unknown",
   parts: [],
@@ -60,43 +64,48 @@ const blank: ModelRequest = {
 
 export const requestEnded = (request: ModelRequest): boolean =>
   request.status === "completed" || request.status === "failed"
-const late = (s: ModelRequest): ModelRequest => ({ ...s, late: s.late + 1 })
+
+function named(s: ModelRequest, e: ModelEvent | ReasoningEvent): ModelRequest {
+  if (s.opened > 0) return s
+  const { turn_id, step_id, sequence } = e
+  return { ...s, request_id: e.payload.request_id, turn_id, step_id, opened: sequence }
+}
 
 export const modelRequest = fold<ModelRequest, ModelEvent | ReasoningEvent>(blank, {
-  "model.requested": (_, e) => ({
-    ...blank,
-    request_id: e.payload.request_id,
-    turn_id: e.turn_id,
-    step_id: e.step_id,
-    status: "requested",
-    provider: e.payload.provider,
-    model: e.payload.model,
-  }),
+  "model.requested": (s, e) => {
+    if (s.status !== "unknown") return late(s)
+    return { ...named(s, e), status: "requested", provider: e.payload.provider, model: e.payload.model }
+  },
   "model.delta": (s, e) => {
     const { kind, part_id, text } = e.payload
-    if (kind !== "tool_call") return extended(s, e.sequence, { kind, part_id, text })
+    if (kind !== "tool_call") return extended(s, e, { kind, part_id, text })
     const call = { call_id: e.payload.call_id ?? part_id, tool: e.payload.tool ?? "unknown" }
-    return extended(s, e.sequence, { kind, part_id, ...call, arguments: text })
+    return extended(s, e, { kind, part_id, ...call, arguments: text })
   },
   "reasoning.delta": (s, e) =>
-    extended(s, e.sequence, { kind: "reasoning", part_id: e.payload.part_id, text: e.payload.text }),
+    extended(s, e, { kind: "reasoning", part_id: e.payload.part_id, text: e.payload.text }),
   "reasoning.summary": (s, e) => {
     if (requestEnded(s)) return late(s)
     const { part_id, text } = e.payload
     const summary: OutputPart = { kind: "reasoning", part_id, text }
-    const known = s.parts.some((part) => part.part_id === part_id)
-    const parts = known ? s.parts.map((p) => (p.part_id === part_id ? summary : p)) : [...s.parts, summary]
-    return { ...s, parts }
+    const at = indexOf(s.parts, summary)
+    const parts = at < 0 ? [...s.parts, summary] : s.parts.with(at, summary)
+    return { ...named(s, e), parts }
   },
   "model.completed": (s, e) =>
     requestEnded(s)
       ? late(s)
-      : { ...s, status: "completed", parts: e.payload.parts, corrected: e.payload.corrected, partial: false },
+      : {
+          ...named(s, e),
+          status: "completed",
+          parts: e.payload.parts,
+          corrected: e.payload.corrected,
+        },
   "model.failed": (s, e) => {
     if (requestEnded(s)) return late(s)
     const { category, reason, retryable, parts } = e.payload
     return {
-      ...s,
+      ...named(s, e),
       status: "failed",
       parts,
       partial: parts.length > 0,
@@ -105,23 +114,29 @@ export const modelRequest = fold<ModelRequest, ModelEvent | ReasoningEvent>(blan
   },
 })
 
-function extended(s: ModelRequest, sequence: number, chunk: OutputPart): ModelRequest {
+function extended(s: ModelRequest, e: ModelEvent | ReasoningEvent, chunk: OutputPart): ModelRequest {
   if (requestEnded(s)) return late(s)
-  const seen = { status: "streaming", first_delta: s.first_delta ?? sequence, last_delta: sequence } as const
-  const at = s.parts.findIndex((part) => part.part_id === chunk.part_id)
+  const at = indexOf(s.parts, chunk)
   const before = s.parts[at]
-  if (before === undefined) return { ...s, ...seen, parts: [...s.parts, chunk] }
-  return { ...s, ...seen, parts: s.parts.with(at, joined(before, chunk)) }
+  return {
+    ...named(s, e),
+    status: "streaming",
+    first_delta: s.first_delta ?? e.sequence,
+    last_delta: e.sequence,
+    parts: before === undefined ? [...s.parts, chunk] : s.parts.with(at, joined(before, chunk)),
+  }
+}
+
+/** Providers number the parts of each kind apart, so text and reasoning may share a part id. */
+function indexOf(parts: readonly OutputPart[], { kind, part_id }: OutputPart): number {
+  return parts.findIndex((part) => part.kind === kind && part.part_id === part_id)
 }
 
 function joined(before: OutputPart, chunk: OutputPart): OutputPart {
-  if (before.kind === "tool_call" && chunk.kind === "tool_call") {
-    return { ...before, arguments: before.arguments + chunk.arguments }
-  }
-  if (before.kind !== "tool_call" && chunk.kind !== "tool_call")
-    return { ...before, text: before.text + chunk.text }
-  return before
+  const whole = written(before) + written(chunk)
+  return before.kind === "tool_call" ? { ...before, arguments: whole } : { ...before, text: whole }
 }
+const written = (part: OutputPart): string => (part.kind === "tool_call" ? part.arguments : part.text)
 
 export const modelRequests = family(modelRequest, (e) => e.payload.request_id, {
   ended: requestEnded,

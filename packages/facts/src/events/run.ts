@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { defineEvent, type EventOf, fold } from "../define.ts"
 import { family } from "../state.ts"
-import { WorkState } from "../status.ts"
+import { terminalStates, WorkState } from "../status.ts"
 
 export const RunStatus = defineEvent("run.status", {
   version: 1,
@@ -40,5 +40,4 @@ export const run = fold<RunState, RunEvent>(
   },
 )
 
-const stopped = new Set(["completed", "failed", "cancelled", "timed_out"])
-export const runs = family(run, (e) => e.turn_id, { ended: (r) => stopped.has(r.phase), keep: 32 })
+export const runs = family(run, (e) => e.turn_id, { ended: (r) => terminalStates.has(r.phase), keep: 32 })

@@ -43,16 +43,20 @@ const blank: Session = {
 }
 
 export const session = fold<Session, SessionEvent>(blank, {
-  "session.created": (_, e) => ({
-    session_id: e.session_id,
-    title: e.payload.title,
-    archived: false,
-    created_at: e.timestamp,
-    updated_at: e.timestamp,
-    metadata: e.payload.metadata ?? {},
-  }),
+  "session.created": (s, e) =>
+    s.created_at !== "unknown"
+      ? s
+      : {
+          session_id: e.session_id,
+          title: e.payload.title,
+          archived: false,
+          created_at: e.timestamp,
+          updated_at: e.timestamp,
+          metadata: e.payload.metadata ?? {},
+        },
   "session.updated": (s, e) => ({
     ...s,
+    session_id: e.session_id,
     title: e.payload.title ?? s.title,
     metadata: e.payload.metadata ?? s.metadata,
     archived: e.payload.archived ?? s.archived,

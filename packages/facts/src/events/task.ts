@@ -233,7 +233,7 @@ export type Task = {
   next_try_at?: string | undefined
   missing?: Of<"task.blocked">["missing"]
   cancel_requested: boolean
-  failure?: { category: string; next?: string | undefined }
+  failure?: { category: string; next?: string | undefined } | undefined
   output_refs: readonly Ref[]
   artifact_ids: readonly string[]
   evidence_ids: readonly string[]
@@ -261,72 +261,69 @@ const blank: Task = {
 }
 export const taskEnded = (task: Task): boolean => terminalStates.has(task.status)
 
+function touched(s: Task, e: TaskEvent): Task {
+  return { ...s, task_id: e.task_id, updated_at: e.timestamp }
+}
+
 /** Enters a state and drops what only explained the state before. */
 function enter(s: Task, e: TaskEvent, status: Task["status"], more: Partial<Task> = {}): Task {
   if (taskEnded(s)) return late(s)
   return {
-    ...s,
-    task_id: e.task_id,
+    ...touched(s, e),
     held: undefined,
     waits_for: undefined,
     next_try_at: undefined,
     ...more,
     status,
     cause: e.payload.cause,
-    updated_at: e.timestamp,
-    ...(status === "blocked" ? {} : { missing: [] }),
+    ...(status === "blocked" || status === "paused" ? {} : { missing: [] }),
     ...(terminalStates.has(status) ? { ended_at: e.timestamp } : {}),
   }
 }
+
+/** What a waiting task names, which a pause keeps. */
+const awaited = ({ waits_for, next_try_at }: Task) => ({ waits_for, next_try_at })
 
 export const task = fold<Task, TaskEvent>(blank, {
   "task.created": (s, e) => {
     if (s.status !== "unknown") return late(s)
     const { cause, previous, ...declared } = e.payload
-    return {
-      ...s,
-      ...declared,
-      task_id: e.task_id,
-      thread_id: e.thread_id,
-      status: "accepted",
-      cause,
-      created_at: e.timestamp,
-      updated_at: e.timestamp,
-    }
+    const { thread_id, timestamp } = e
+    return { ...touched(s, e), ...declared, thread_id, status: "accepted", cause, created_at: timestamp }
   },
   "task.accepted": (s, e) =>
-    taskEnded(s)
-      ? late(s)
-      : { ...s, assignee: e.payload.assignee, assignee_accepted: true, updated_at: e.timestamp },
+    taskEnded(s) ? late(s) : { ...touched(s, e), assignee: e.payload.assignee, assignee_accepted: true },
   "task.queued": (s, e) => enter(s, e, "queued"),
   "task.started": (s, e) => enter(s, e, e.payload.to),
   // Delivery may change after the end, so an ended task still takes field changes.
   "task.updated": (s, e) => {
     const changed = Object.entries(e.payload.changes).map(([field, { to }]) => [field, to])
-    return { ...s, ...Object.fromEntries(changed), updated_at: e.timestamp }
+    return { ...touched(s, e), ...Object.fromEntries(changed) }
   },
   "task.progress": (s, e) => {
     if (taskEnded(s)) return late(s)
     const { cause, previous, ...progress } = e.payload
     const output_refs = [...s.output_refs, ...(progress.output_refs ?? [])]
-    return { ...s, progress: { ...s.progress, ...progress }, output_refs, updated_at: e.timestamp }
+    return { ...touched(s, e), progress: { ...s.progress, ...progress }, output_refs }
   },
   "task.waiting": (s, e) =>
     enter(s, e, e.payload.wait, { waits_for: e.payload.waits_for, next_try_at: e.payload.next_try_at }),
   "task.blocked": (s, e) => enter(s, e, "blocked", { missing: e.payload.missing }),
   "task.paused": (s, e) =>
-    s.status === "paused" ? late(s) : enter(s, e, "paused", { held: s.status, waits_for: s.waits_for }),
-  "task.resumed": (s, e) =>
-    s.status === "paused" ? enter(s, e, e.payload.to, { waits_for: s.waits_for }) : late(s),
+    s.status === "paused" ? late(s) : enter(s, e, "paused", { held: s.status, ...awaited(s) }),
+  "task.resumed": (s, e) => {
+    if (s.status !== "paused" && s.status !== "unknown") return late(s)
+    return enter(s, e, e.payload.to, e.payload.to === s.held ? awaited(s) : {})
+  },
   "task.retrying": (s, e) =>
     s.status === "completed"
       ? late(s)
       : {
           ...enter({ ...s, status: "retrying", ended_at: undefined }, e, "retrying"),
           cancel_requested: false,
+          failure: undefined,
         },
-  "task.cancel_requested": (s, e) =>
-    taskEnded(s) ? late(s) : { ...s, cancel_requested: true, updated_at: e.timestamp },
+  "task.cancel_requested": (s, e) => (taskEnded(s) ? late(s) : { ...touched(s, e), cancel_requested: true }),
   "task.cancelled": (s, e) => enter(s, e, "cancelled"),
   "task.timed_out": (s, e) => enter(s, e, "timed_out"),
   "task.failed": (s, e) =>
@@ -336,7 +333,7 @@ export const task = fold<Task, TaskEvent>(blank, {
     const { output_refs, artifact_ids, evidence_ids, delivery } = e.payload
     return enter(s, e, "completed", { output_refs, artifact_ids, evidence_ids, delivery })
   },
-  "task.archived": (s, e) => ({ ...s, archived: true, updated_at: e.timestamp }),
+  "task.archived": (s, e) => ({ ...touched(s, e), archived: true }),
 })
 
 export const tasks = family(task, (e) => e.task_id, { ended: taskEnded, keep: 256 })

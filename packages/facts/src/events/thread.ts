@@ -36,7 +36,8 @@ export type Thread = {
 export const thread = fold<Thread, ThreadEvent>(
   { thread_id: "", status: "unknown", started_at: "unknown" },
   {
-    "thread.started": (_, e) => ({ thread_id: e.thread_id, status: "idle", started_at: e.timestamp }),
+    "thread.started": (s, e) =>
+      s.started_at === "unknown" ? { thread_id: e.thread_id, status: "idle", started_at: e.timestamp } : s,
     "thread.updated": (s, e) => {
       const next: Thread = { thread_id: e.thread_id, status: e.payload.status, started_at: s.started_at }
       return e.payload.active_turn_id === undefined

@@ -120,6 +120,8 @@ export type ToolCall = {
   turn_id: string
   thread_id: string
   status: "unknown" | "running" | "done" | "failed"
+  /** The sequence of its first fact; steps of a turn stand in this order. */
+  opened: number
   tool: string
   owner: string
   effect: z.infer<typeof ToolEffect> | "unknown"
@@ -143,6 +145,7 @@ const blank: ToolCall = {
   turn_id: "",
   thread_id: "",
   status: "unknown",
+  opened: 0,
   tool: "unknown",
   owner: "unknown",
   effect: "unknown",
@@ -153,8 +156,9 @@ const blank: ToolCall = {
 export const toolCallEnded = (call: ToolCall): boolean => call.status === "done" || call.status === "failed"
 
 function named(s: ToolCall, e: Exclude<ToolEvent, { type: "tool.catalog.resolved" }>): ToolCall {
-  const { tool_call_id, step_id, turn_id, thread_id } = e
-  return s.tool_call_id === tool_call_id ? s : { ...s, tool_call_id, step_id, turn_id, thread_id }
+  if (s.opened > 0) return s
+  const { tool_call_id, step_id, turn_id, thread_id, sequence } = e
+  return { ...s, tool_call_id, step_id, turn_id, thread_id, opened: sequence }
 }
 
 export const toolCall = fold<ToolCall, Exclude<ToolEvent, { type: "tool.catalog.resolved" }>>(blank, {

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { defineEvent, type EventOf, fold } from "../define.ts"
 import { InputPart } from "../input.ts"
+import { late } from "../late.ts"
 import { family } from "../state.ts"
 
 export const TurnSubmitted = defineEvent("turn.submitted", {
@@ -53,6 +54,8 @@ export type Turn = {
   submitted_at?: string
   started_at?: string
   ended_at?: string
+  /** Order is by sequence, never by time. */
+  ended_sequence?: number
   failure?: { category: string; reason: string; by?: string; next?: string }
   /** A second terminal fact changes nothing and is counted here. */
   late: number
@@ -65,7 +68,10 @@ export const turnEnded = (turn: Turn): boolean =>
   turn.status === "cancelled" ||
   turn.status === "timed_out"
 
-const late = (turn: Turn): Turn => ({ ...turn, late: turn.late + 1 })
+function ended(s: Turn, e: TurnEvent) {
+  const { turn_id, thread_id, timestamp, sequence } = e
+  return { ...s, turn_id, thread_id, ended_at: timestamp, ended_sequence: sequence }
+}
 
 export const turn = fold<Turn, TurnEvent>(blank, {
   "turn.submitted": (s, e) =>
@@ -80,14 +86,14 @@ export const turn = fold<Turn, TurnEvent>(blank, {
         }
       : late(s),
   "turn.started": (s, e) =>
-    turnEnded(s)
+    s.started_at !== undefined || turnEnded(s)
       ? late(s)
       : { ...s, turn_id: e.turn_id, thread_id: e.thread_id, status: "running", started_at: e.timestamp },
-  "turn.completed": (s, e) => (turnEnded(s) ? late(s) : { ...s, status: "completed", ended_at: e.timestamp }),
+  "turn.completed": (s, e) => (turnEnded(s) ? late(s) : { ...ended(s, e), status: "completed" }),
   "turn.failed": (s, e) => {
     if (turnEnded(s)) return late(s)
     const { status, ...failure } = e.payload
-    return { ...s, status, failure, ended_at: e.timestamp } as Turn
+    return { ...ended(s, e), status, failure } as Turn
   },
 })
 

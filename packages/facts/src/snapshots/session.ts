@@ -77,12 +77,14 @@ export function sessionSnapshot(
       updated_at: session?.updated_at ?? "unknown",
     },
     threads: Object.values(threads),
-    recent: steps(state).slice(-(given.recent ?? 50)),
+    recent: latest(steps(state), given.recent ?? 50),
     history_cursor: given.history_cursor ?? null,
   }
 }
 
-/** Turns as they were submitted; inside one, steps by their id, which sorts by time. */
+const latest = <T>(all: readonly T[], count: number): T[] => all.slice(Math.max(0, all.length - count))
+
+/** Turns as they were submitted; inside one, steps by the sequence of their first fact. */
 export function steps(state: SessionState): Step[] {
   return Object.values(state.entities.turns).flatMap((turn): Step[] => {
     const { turn_id, thread_id, status } = turn
@@ -102,13 +104,15 @@ function stepsOf(state: SessionState, turn_id: string): Step[] {
   const { modelRequests, toolCalls } = state.entities
   const outputs = Object.values(modelRequests)
     .filter((request) => request.turn_id === turn_id)
-    .map(({ step_id, request_id, status, partial, parts }) => {
-      return { kind: "output" as const, turn_id, step_id, request_id, status, partial, parts: [...parts] }
+    .map(({ opened, step_id, request_id, status, partial, parts }) => {
+      const step: Step = { kind: "output", turn_id, step_id, request_id, status, partial, parts: [...parts] }
+      return { opened, step }
     })
   const tools = Object.values(toolCalls)
     .filter((call) => call.turn_id === turn_id)
-    .map(({ step_id, tool_call_id, tool, status }) => {
-      return { kind: "tool" as const, turn_id, step_id, tool_call_id, tool, status }
+    .map(({ opened, step_id, tool_call_id, tool, status }) => {
+      const step: Step = { kind: "tool", turn_id, step_id, tool_call_id, tool, status }
+      return { opened, step }
     })
-  return [...outputs, ...tools].sort((a, b) => (a.step_id < b.step_id ? -1 : a.step_id > b.step_id ? 1 : 0))
+  return [...outputs, ...tools].sort((a, b) => a.opened - b.opened).map(({ step }) => step)
 }

@@ -110,11 +110,10 @@ function described(state: SessionState, turn: Turn) {
 }
 
 function lastOutcome(turns: readonly Turn[]): ThreadReadModel["last_outcome"] {
-  const ended = turns.filter(turnEnded)
-  const last = ended.reduce<Turn | undefined>(
-    (latest, turn) => ((turn.ended_at ?? "") >= (latest?.ended_at ?? "") ? turn : latest),
-    undefined,
-  )
+  const last = turns
+    .filter(turnEnded)
+    .toSorted((a, b) => (a.ended_sequence ?? 0) - (b.ended_sequence ?? 0))
+    .at(-1)
   if (last === undefined) return null
   const { turn_id, status, failure, ended_at } = last
   return {
@@ -169,9 +168,10 @@ export function pendingRequests(state: SessionState, thread_id?: string): Pendin
 }
 
 function lateFacts(state: SessionState, thread_id: string): ThreadReadModel["diagnostics"] {
-  const { turns, toolCalls, processes, actions } = state.entities
+  const { turns, attempts, toolCalls, processes, actions } = state.entities
   const found: ThreadReadModel["diagnostics"] = []
   for (const [id, turn] of Object.entries(turns)) note(id, turn)
+  for (const [id, attempt] of Object.entries(attempts)) note(id, attempt)
   for (const [id, call] of Object.entries(toolCalls)) note(id, call)
   for (const [id, process] of Object.entries(processes)) note(id, process)
   for (const [id, action] of Object.entries(actions)) note(id, action)

@@ -1,0 +1,1 @@
+export { validateFact } from "@factum/facts"
