@@ -1,7 +1,16 @@
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { createApi } from "./client/api.ts"
-import { addressOf, applyTheme, sessionOfAddress, storedTheme, takeToken } from "./client/settings.ts"
+import {
+  addressOf,
+  applyTheme,
+  keepDraft,
+  sessionOfAddress,
+  shelf,
+  storedDraft,
+  storedTheme,
+  takeToken,
+} from "./client/settings.ts"
 import { WorkbenchStore } from "./client/store.ts"
 import { App } from "./layout/App.tsx"
 
@@ -11,6 +20,9 @@ applyTheme(storedTheme())
 const token = takeToken()
 const access = createAccess()
 const store = token === undefined ? undefined : startStore(token)
+
+// A new address with a token is a new visit.
+addEventListener("hashchange", () => location.hash.startsWith("#token=") && location.reload())
 
 const root = document.getElementById("root")
 if (root === null) throw new Error("index.html has no #root")
@@ -24,21 +36,26 @@ function startStore(token: string): WorkbenchStore {
   const store = new WorkbenchStore({
     api: createApi(token),
     token,
-    onCreated: (session_id) => location.replace(addressOf(session_id)),
+    shelf,
+    onCreated: (session_id) => {
+      const place = addressOf(session_id)
+      // What was typed while the session came into being goes with it.
+      keepDraft(place, storedDraft(addressOf()))
+      keepDraft(addressOf(), "")
+      location.replace(place)
+    },
     onUnauthorized: access.refuse,
   })
   const follow = () => {
     const session_id = sessionOfAddress()
-    store.intent({ control: "open", ...(session_id === undefined ? {} : { session_id }) })
+    store.intent({ control: "open", ...(session_id && { session_id }) })
   }
   addEventListener("hashchange", follow)
   follow()
   void store.refresh()
   setInterval(() => {
-    if (!document.hidden) void store.refresh()
+    if (!document.hidden && !access.refused()) void store.refresh()
   }, listInterval)
-  // A new address with a token is a new visit.
-  addEventListener("hashchange", () => location.hash.startsWith("#token=") && location.reload())
   return store
 }
 

@@ -1,24 +1,7 @@
-import type {
-  ContextEvent,
-  ModelEvent,
-  QueueEvent,
-  ReasoningEvent,
-  RunEvent,
-  SessionEvent,
-  ThreadEvent,
-  TurnEvent,
-} from "@factum/facts"
+import type { RuntimeEvent } from "@factum/facts"
 
-/** The facts that this page folds. Others pass through and only move the cursor. */
-export type Fact =
-  | SessionEvent
-  | ThreadEvent
-  | TurnEvent
-  | QueueEvent
-  | RunEvent
-  | ModelEvent
-  | ReasoningEvent
-  | ContextEvent
+export type Fact = RuntimeEvent
+export type FactOf<T extends Fact["type"]> = Extract<Fact, { type: T }>
 
 /** The host validated each fact before it was appended; only the frame of the wire is checked here. */
 export function isFact(value: unknown): value is Fact {

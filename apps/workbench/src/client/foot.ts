@@ -1,49 +1,62 @@
-import type { TurnView } from "./project.ts"
+import { ended, type Tokens, type TurnView } from "./conversation.ts"
 import { type StateWord, stateWord } from "./status.ts"
-import { ended } from "./turns.ts"
 
 /** The last line of a turn: what it does now, or how it ended. */
 export type TurnFoot =
   | {
       kind: "live"
       state: StateWord
+      /** The runtime's own words; without them the page says how far the message has come. */
       title?: string
       detail?: string
-      fallback: "sending" | "starting" | "working"
+      stage: "sending" | "starting" | "working"
+      since?: string
     }
   | {
       kind: "ended"
       state: StateWord
       unsent: boolean
-      category?: string
-      reason?: string
-      next?: string
-      seconds?: string
+      outcome?: { category: string; reason: string; next?: string }
+      seconds?: number
+      tokens?: Tokens
     }
 
-export function turnFoot(turn: TurnView): TurnFoot {
+/** `isStale`: the host is out of reach, so that what it did last is all that is known. */
+export function turnFoot(turn: TurnView, isStale = false): TurnFoot {
   if (turn.status === "unsent" || ended(turn)) return endedFoot(turn)
-  const { run, status } = turn
-  const fallback = status === "sending" ? "sending" : status === "accepted" ? "starting" : "working"
-  const live = { kind: "live", state: stateWord(run?.phase ?? status), fallback } as const
-  if (run === undefined) return live
-  return { ...live, title: run.title, ...(run.detail === "" ? {} : { detail: run.detail }) }
+  const { run, status, started_at, submitted_at } = turn
+  const stage = status === "sending" ? "sending" : status === "accepted" ? "starting" : "working"
+  const isUnknown = isStale && stage !== "sending"
+  const since = isUnknown ? undefined : (started_at ?? submitted_at)
+  return {
+    kind: "live",
+    state: isUnknown ? "stale" : stateWord(run?.phase ?? status),
+    stage,
+    ...(run && { title: run.title }),
+    ...(run?.detail && { detail: run.detail }),
+    ...(since && { since }),
+  }
 }
 
 function endedFoot(turn: TurnView): TurnFoot {
-  const { outcome, status } = turn
-  const unsent = status === "unsent"
-  const foot: TurnFoot = { kind: "ended", state: stateWord(status), unsent }
-  if (outcome !== undefined && !unsent) foot.category = outcome.category
-  if (outcome !== undefined) foot.reason = outcome.reason
-  if (outcome?.next !== undefined) foot.next = outcome.next
-  const seconds = secondsOf(turn)
-  if (seconds !== undefined) foot.seconds = seconds
-  return foot
+  const { status, outcome, started_at, ended_at } = turn
+  const tokens = tokensOf(turn)
+  return {
+    kind: "ended",
+    state: stateWord(status),
+    unsent: status === "unsent",
+    ...(outcome && { outcome }),
+    ...(started_at && ended_at && { seconds: (Date.parse(ended_at) - Date.parse(started_at)) / 1000 }),
+    ...(tokens && { tokens }),
+  }
 }
 
-function secondsOf({ started_at, ended_at }: TurnView): string | undefined {
-  if (started_at === undefined || ended_at === undefined) return undefined
-  const seconds = (Date.parse(ended_at) - Date.parse(started_at)) / 1000
-  return seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0)
+/** Nothing unless every request reported them: a part of a sum would pass for the sum. */
+function tokensOf({ requests }: TurnView): Tokens | undefined {
+  let sum: Tokens | undefined
+  for (const { tokens } of requests) {
+    if (tokens === undefined) return undefined
+    sum = { input: (sum?.input ?? 0) + tokens.input, output: (sum?.output ?? 0) + tokens.output }
+  }
+  return sum
 }

@@ -1,36 +1,116 @@
-import { type Api, type Commands, type Reply, unreachable } from "./api.ts"
+import type { CommandInput, CommandResult } from "@factum/facts"
+import { type Api, type Reply, unreachable } from "./api.ts"
 import { newId } from "./ids.ts"
 import { backoff, sleep } from "./stream.ts"
-import type { Pending } from "./view.ts"
 
-export function newPending(text: string, session_id: string | undefined, behind: boolean): Pending {
-  const pending = { turn_id: newId("trn"), command_id: newId("cmd"), text, behind }
-  return session_id === undefined ? pending : { ...pending, session_id }
+/** A message on its way: kept through a reload, dropped as soon as the log knows its turn. */
+export type Pending = {
+  turn_id: string
+  command_id: string
+  /** Absent for the first message of a session to be created. */
+  session_id?: string
+  thread_id?: string
+  text: string
+  /** Another turn had the floor when it was sent, so it goes to the queue. */
+  behind: boolean
+  refusal?: string
 }
 
-/** A refused command keeps its answer under its id, so asking again takes a new one. */
-export function renewed({ refusal: _, ...pending }: Pending): Pending {
-  return { ...pending, command_id: newId("cmd") }
+/** Where messages wait for the next visit. */
+export type Shelf = {
+  load(): Pending[]
+  put(pending: Pending): void
+  drop(turn_id: string): void
 }
 
-/** Sends until something answers, under one command id: a command whose answer was lost is not done twice. */
-export async function submit(
-  api: Api,
-  { turn_id, command_id, text, session_id }: Pending,
-  thread_id: string | undefined,
-): Promise<Reply<Commands["submit_turn"]["result"]>> {
-  const input: Commands["submit_turn"]["input"] = {
-    turn_id,
-    input: [{ kind: "text", text }],
-    source: "workbench",
+export type OutboxPorts = {
+  api: Api
+  shelf: Shelf
+  changed: () => void
+  accepted: (pending: Pending, result: CommandResult<"submit_turn">) => void
+  pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+const never = new AbortController().signal
+
+/** Sends messages one after another, each until something answers, always under the ids it was given first. */
+export class Outbox {
+  #ports: Required<OutboxPorts>
+  #pending: readonly Pending[]
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(ports: OutboxPorts) {
+    this.#ports = { pause: sleep, ...ports }
+    this.#pending = ports.shelf.load()
+    for (const pending of this.#pending) if (pending.refusal === undefined) this.#enqueue(pending)
   }
-  if (session_id === undefined) input.create = "session"
-  else input.session_id = session_id
-  if (session_id !== undefined && thread_id !== undefined) input.thread_id = thread_id
-  const never = new AbortController().signal
-  for (let attempt = 0; ; attempt++) {
-    const reply = await api.command("submit_turn", input, command_id)
-    if (reply.ok || reply.refusal.code !== unreachable || attempt === 8) return reply
-    await sleep(backoff(attempt), never)
+
+  get pending(): readonly Pending[] {
+    return this.#pending
   }
+
+  send(text: string, to: { session_id?: string; thread_id?: string; behind: boolean }): void {
+    const pending = { turn_id: newId("trn"), command_id: newId("cmd"), text, ...to }
+    this.#keep(pending)
+    this.#enqueue(pending)
+  }
+
+  retry(turn_id: string): void {
+    const found = this.#pending.find((pending) => pending.turn_id === turn_id)
+    if (found?.refusal === undefined) return
+    const { refusal: _, ...again } = found
+    this.#keep(again)
+    this.#enqueue(again)
+  }
+
+  discard(turn_id: string): void {
+    this.#ports.shelf.drop(turn_id)
+    this.#pending = this.#pending.filter((pending) => pending.turn_id !== turn_id)
+    this.#ports.changed()
+  }
+
+  #enqueue(pending: Pending): void {
+    this.#last = this.#last.then(() => this.#deliver(pending))
+  }
+
+  async #deliver(pending: Pending): Promise<void> {
+    const reply = await this.#submit(pending)
+    if (!reply.ok) {
+      const refusal = [reply.refusal.message, reply.refusal.fix].filter(Boolean).join(" ")
+      return this.#keep({ ...pending, refusal, behind: false })
+    }
+    // The log has it now; it is shown from here only until the log is read.
+    this.#ports.shelf.drop(pending.turn_id)
+    this.#show({ ...pending, session_id: reply.result.session_id })
+    this.#ports.accepted(pending, reply.result)
+  }
+
+  async #submit(pending: Pending): Promise<Reply<CommandResult<"submit_turn">>> {
+    const input = commandOf(pending)
+    for (let attempt = 0; ; attempt++) {
+      const reply = await this.#ports.api.command("submit_turn", input, pending.command_id)
+      if (reply.ok || reply.refusal.code !== unreachable) return reply
+      await this.#ports.pause(backoff(attempt), never)
+    }
+  }
+
+  #keep(pending: Pending): void {
+    this.#ports.shelf.put(pending)
+    this.#show(pending)
+  }
+
+  #show(pending: Pending): void {
+    const { turn_id } = pending
+    const isKnown = this.#pending.some((known) => known.turn_id === turn_id)
+    this.#pending = isKnown
+      ? this.#pending.map((known) => (known.turn_id === turn_id ? pending : known))
+      : [...this.#pending, pending]
+    this.#ports.changed()
+  }
+}
+
+function commandOf({ turn_id, text, session_id, thread_id }: Pending): CommandInput<"submit_turn"> {
+  const input = { turn_id, input: [{ kind: "text" as const, text }], source: "workbench" }
+  if (session_id === undefined) return { ...input, create: "session" }
+  return thread_id === undefined ? { ...input, session_id } : { ...input, session_id, thread_id }
 }

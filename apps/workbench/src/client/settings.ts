@@ -1,4 +1,5 @@
 import type { Language } from "../i18n/words.ts"
+import type { Pending, Shelf } from "./outbox.ts"
 
 export const themes = ["system", "light", "dark"] as const
 export type Theme = (typeof themes)[number]
@@ -10,8 +11,8 @@ export function takeToken(): string | undefined {
   const given = /^#token=([^&]+)(?:&(.*))?$/.exec(location.hash)
   if (given?.[1] === undefined) return read(keys.token)
   history.replaceState(null, "", `${location.pathname}#${given[2] ?? "/"}`)
-  write(keys.token, decodeURIComponent(given[1]))
-  return decodeURIComponent(given[1])
+  write(keys.token, given[1])
+  return given[1]
 }
 
 export const sessionOfAddress = (): string | undefined => /^#\/s\/([\w.:@-]+)$/.exec(location.hash)?.[1]
@@ -25,7 +26,7 @@ export function storedTheme(): Theme {
 
 export function applyTheme(theme: Theme): void {
   write(keys.theme, theme)
-  document.documentElement.dataset["theme"] = theme
+  document.documentElement.dataset.theme = theme
 }
 
 export function storedLanguage(): Language {
@@ -38,19 +39,48 @@ export function applyLanguage(language: Language): void {
   document.documentElement.lang = language === "zh" ? "zh-CN" : "en"
 }
 
-// A browser may forbid storage; the page then works for this visit only.
-function read(key: string): string | undefined {
+/** What is written and not sent, per address. */
+export const storedDraft = (place: string): string => read(`factum.draft.${place}`) ?? ""
+
+export function keepDraft(place: string, text: string): void {
+  if (text === "") drop(`factum.draft.${place}`)
+  else write(`factum.draft.${place}`, text)
+}
+
+const shelfPrefix = "factum.outbox."
+
+/** One entry a message, so that two tabs do not overwrite each other's. */
+export const shelf: Shelf = {
+  load: () => storedKeys(shelfPrefix).flatMap((key) => pendingIn(read(key))),
+  put: (pending) => write(shelfPrefix + pending.turn_id, JSON.stringify(pending)),
+  drop: (turn_id) => drop(shelfPrefix + turn_id),
+}
+
+function pendingIn(text: string | undefined): Pending[] {
   try {
-    return localStorage.getItem(key) ?? undefined
+    return text === undefined ? [] : [JSON.parse(text) as Pending]
   } catch {
-    return undefined
+    return []
   }
 }
 
-function write(key: string, value: string): void {
+// A browser may forbid storage; the page then works for this visit only.
+function attempt<T>(action: () => T, otherwise: T): T {
   try {
-    localStorage.setItem(key, value)
+    return action()
   } catch {
-    return
+    return otherwise
   }
 }
+
+const read = (key: string) => attempt(() => localStorage.getItem(key) ?? undefined, undefined)
+const write = (key: string, value: string) => attempt(() => localStorage.setItem(key, value), undefined)
+const drop = (key: string) => attempt(() => localStorage.removeItem(key), undefined)
+const storedKeys = (prefix: string) =>
+  attempt(
+    () =>
+      Object.keys(localStorage)
+        .filter((key) => key.startsWith(prefix))
+        .sort(),
+    [],
+  )

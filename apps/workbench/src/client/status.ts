@@ -1,4 +1,4 @@
-/** The one language of state: a shape and a word, the same on every surface. */
+/** The one language of state: a shape and a word, the same on every surface; here as text, for a title. */
 export const glyphs = {
   running: "●",
   waiting: "◐",
@@ -29,7 +29,6 @@ const words: Readonly<Record<string, StateWord>> = {
   waiting_input: "needsYou",
   waiting_permission: "needsYou",
   completed: "done",
-  done: "done",
   unsent: "failed",
   failed: "failed",
   timed_out: "failed",

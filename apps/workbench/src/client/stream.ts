@@ -34,9 +34,12 @@ export function createEventParser(): (chunk: string) => ServerEvent[] {
   }
 }
 
-/** Waits before attempt n (0, 1, 2 …): doubling to 8 s, with up to a quarter off so that tabs do not march. */
+/** Waits before attempt n (0, 1, 2 …): doubling to 4 s, with up to a quarter off so that tabs do not march. */
 export const backoff = (attempt: number, random = Math.random()): number =>
-  Math.round(Math.min(8000, 250 * 2 ** attempt) * (1 - random / 4))
+  Math.round(Math.min(4000, 250 * 2 ** attempt) * (1 - random / 4))
+
+/** The host writes every 15 s at least; a stream that is quiet for longer than this is dead. */
+const longestQuiet = 40_000
 
 export type StreamOptions = {
   session_id: string
@@ -46,21 +49,22 @@ export type StreamOptions = {
   onConnection: (connection: Connection) => void
   fetcher?: typeof fetch
   pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  quiet?: number
 }
 
 /** Follows the facts of a session until `signal` aborts, resuming after the last one that arrived. */
 export async function followFacts(options: StreamOptions, signal: AbortSignal): Promise<void> {
   const { session_id, token, onFacts, onConnection, fetcher = fetch, pause = sleep } = options
   let cursor = options.after
-  let attempt = 0
   let lostSince: number | undefined
   onConnection({ state: "connecting" })
-  while (!signal.aborted) {
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const watch = watchdog(options.quiet ?? longestQuiet, signal)
     try {
       const response = await fetcher(`/v1/sessions/${session_id}/facts?after=${cursor}`, {
-        headers: { Authorization: `Bearer ${token}`, "Last-Event-ID": String(cursor) },
+        headers: { Authorization: `Bearer ${token}` },
         cache: "no-store",
-        signal,
+        signal: watch.signal,
       })
       if (response.status >= 400 && response.status < 500) {
         return onConnection({ state: "refused", status: response.status })
@@ -68,7 +72,7 @@ export async function followFacts(options: StreamOptions, signal: AbortSignal): 
       if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
       lostSince = undefined
       onConnection({ state: "live" })
-      for await (const facts of factsOf(response.body)) {
+      for await (const facts of factsOf(response.body, watch.seen)) {
         attempt = 0
         cursor = Math.max(cursor, ...facts.map((fact) => fact.sequence))
         if (signal.aborted) return
@@ -76,15 +80,17 @@ export async function followFacts(options: StreamOptions, signal: AbortSignal): 
       }
     } catch {
       // Any break is the same to the reader: say so, wait, resume from the cursor.
+    } finally {
+      watch.end()
     }
     if (signal.aborted) return
     lostSince ??= Date.now()
     onConnection({ state: "lost", since: lostSince })
-    await pause(backoff(attempt++), signal)
+    await pause(backoff(attempt), signal)
   }
 }
 
-async function* factsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Fact[]> {
+async function* factsOf(body: ReadableStream<Uint8Array>, seen: () => void): AsyncGenerator<Fact[]> {
   const parse = createEventParser()
   const decoder = new TextDecoder()
   const reader = body.getReader()
@@ -92,6 +98,7 @@ async function* factsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Fact[]
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
+      seen()
       const facts = parse(decoder.decode(value, { stream: true })).flatMap(factIn)
       if (facts.length > 0) yield facts
     }
@@ -105,9 +112,25 @@ function factIn(event: ServerEvent): Fact[] {
   return isFact(value) ? [value] : []
 }
 
-/** Ends early when the machine comes back online or the stream is closed. */
+/** Aborts with `outer`, or when nothing has been seen for so long. */
+function watchdog(milliseconds: number, outer: AbortSignal) {
+  const quiet = new AbortController()
+  const bark = () => quiet.abort()
+  let timer = setTimeout(bark, milliseconds)
+  return {
+    signal: AbortSignal.any([outer, quiet.signal]),
+    seen: () => {
+      clearTimeout(timer)
+      timer = setTimeout(bark, milliseconds)
+    },
+    end: () => clearTimeout(timer),
+  }
+}
+
+/** Ends early when the machine comes back online or `signal` aborts. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
     const end = () => {
       clearTimeout(timer)
       signal.removeEventListener("abort", end)

@@ -1,21 +1,18 @@
-import type { SessionRow } from "./api.ts"
-import { type Conversation, emptyConversation, type Part, type TurnView } from "./project.ts"
+import type { Refusal, SessionRow } from "./api.ts"
+import { type Conversation, emptyConversation, ended, partsOf, type TurnView } from "./conversation.ts"
+import type { SessionFeed } from "./feed.ts"
+import type { Pending } from "./outbox.ts"
 import { type StateWord, stateWord } from "./status.ts"
 import type { Connection } from "./stream.ts"
-import { ended } from "./turns.ts"
-
-/** A message on its way: shown at once, dropped as soon as the log knows its turn. */
-export type Pending = {
-  turn_id: string
-  command_id: string
-  session_id?: string
-  text: string
-  behind: boolean
-  refusal?: string
-}
 
 export type TabView = { session_id: string; title: string; state: StateWord }
-export type QueueRow = { turn_id: string; text?: string; queued_turn_id?: string; first: boolean }
+export type QueueRow = {
+  turn_id: string
+  text?: string
+  first: boolean
+  /** Absent while the message is on its way. */
+  place?: { queued_turn_id: string; thread_id: string }
+}
 
 export type WorkbenchView = {
   session_id?: string
@@ -31,58 +28,55 @@ export type WorkbenchView = {
   creating: boolean
   hasEarlier: boolean
   incomplete: boolean
-  problem?: string
+  /** Why the open session cannot be read. */
+  unreadable?: Problem
+  problem?: Problem
 }
+
+/** What the host refused, in its words, and its name for the words of the page. */
+export type Problem = { code: string; message: string }
 
 export type ViewSource = {
-  session_id?: string
+  feed: SessionFeed | undefined
   sessions: readonly SessionRow[]
-  conversation: Conversation
   pending: readonly Pending[]
-  connection: Connection
-  loading: boolean
-  earlier?: string | number
-  problem?: string
+  /** How the list of sessions is doing, for a page without an open session. */
+  listed: Connection
+  problem: Problem | undefined
 }
 
-/** Before anything of a session has been read. */
-export const closed = (
-  sessions: readonly SessionRow[],
-  session_id: string | undefined,
-  pending: readonly Pending[],
-): ViewSource => ({
-  ...(session_id === undefined ? {} : { session_id }),
-  sessions,
-  conversation: emptyConversation(),
-  pending,
-  connection: session_id === undefined ? { state: "live" } : { state: "connecting" },
-  loading: session_id !== undefined,
-})
-
-export function viewOf(source: ViewSource): WorkbenchView {
-  const { conversation, session_id, problem } = source
-  const pending = source.pending.filter(
-    (p) => p.session_id === session_id && !conversation.turns.has(p.turn_id),
-  )
-  const turns = [...shownTurns(conversation), ...pending.filter((p) => !p.behind).map(pendingTurn)]
+export function viewOf({ feed, sessions, pending: all, listed, problem }: ViewSource): WorkbenchView {
+  const conversation = feed?.ledger.conversation ?? emptyConversation
+  const session_id = feed?.session_id
+  const pending = all.filter((p) => p.session_id === session_id && !conversation.turns.has(p.turn_id))
+  const hasEarlier = feed?.earlier !== undefined
+  // A turn that the window cuts is shown with the window before it.
+  const whole = shownTurns(conversation).filter((turn) => turn.text !== undefined || !hasEarlier)
+  const turns = [...whole, ...pending.filter((p) => !p.behind).map(pendingTurn)]
   const active = turns.findLast((turn) => !ended(turn) && turn.status !== "unsent")
+  const connection = feed?.connection ?? listed
+  const tabs = tabsOf(sessions, feed, active)
   return {
     ...(session_id === undefined ? {} : { session_id }),
-    tabs: tabsOf(source, active),
+    tabs: connection.state === "lost" ? tabs.map(lastKnown) : tabs,
     turns,
     queue: queueOf(conversation, pending),
     ...(active === undefined ? {} : { active }),
     blocks: turns.reduce((sum, turn) => sum + 1 + partsOf(turn).length + (ended(turn) ? 1 : 0), 0),
-    connection: source.connection,
-    loading: source.loading,
+    connection,
+    loading: feed?.loading ?? false,
     creating: session_id === undefined && pending.some((p) => p.refusal === undefined),
-    hasEarlier: source.earlier !== undefined,
-    incomplete: conversation.lost.length > 0,
-    ...(problem === undefined ? {} : { problem }),
+    hasEarlier,
+    incomplete: feed?.ledger.incomplete ?? false,
+    ...(feed?.refusal && { unreadable: problemOf(feed.refusal) }),
+    ...(problem && { problem }),
   }
 }
 
-export const partsOf = (turn: TurnView): Part[] => turn.requests.flatMap((request) => request.parts)
+export const problemOf = ({ code, message, fix }: Refusal): Problem => ({
+  code,
+  message: fix === undefined ? message : `${message} ${fix}`,
+})
 
 function shownTurns({ turns, order, queue, removed }: Conversation): TurnView[] {
   const elsewhere = new Set([...order, ...removed, ...queue.map((queued) => queued.turn_id)])
@@ -96,24 +90,20 @@ const pendingTurns = new WeakMap<Pending, TurnView>()
 function pendingTurn(p: Pending): TurnView {
   const known = pendingTurns.get(p)
   if (known !== undefined) return known
+  const { turn_id, text, refusal } = p
   const turn: TurnView =
-    p.refusal === undefined
-      ? { turn_id: p.turn_id, text: p.text, status: "sending", requests: [] }
-      : {
-          turn_id: p.turn_id,
-          text: p.text,
-          status: "unsent",
-          requests: [],
-          outcome: { category: "unsent", reason: p.refusal },
-        }
+    refusal === undefined
+      ? { turn_id, text, status: "sending", requests: [] }
+      : { turn_id, text, status: "unsent", requests: [], outcome: { category: "unsent", reason: refusal } }
   pendingTurns.set(p, turn)
   return turn
 }
 
 function queueOf({ queue, turns }: Conversation, pending: readonly Pending[]): QueueRow[] {
-  const known = queue.map(({ queued_turn_id, turn_id }, at) => {
+  const known = queue.map(({ queued_turn_id, thread_id, turn_id }, at): QueueRow => {
     const text = turns.get(turn_id)?.text
-    return { turn_id, queued_turn_id, first: at === 0, ...(text === undefined ? {} : { text }) }
+    const row = { turn_id, place: { queued_turn_id, thread_id }, first: at === 0 }
+    return text === undefined ? row : { ...row, text }
   })
   const sending = pending
     .filter((p) => p.behind)
@@ -121,21 +111,36 @@ function queueOf({ queue, turns }: Conversation, pending: readonly Pending[]): Q
   return [...known, ...sending]
 }
 
+/** In the order in which sessions began, which never shifts under the pointer. */
+function tabsOf(
+  sessions: readonly SessionRow[],
+  feed: SessionFeed | undefined,
+  active: TurnView | undefined,
+): TabView[] {
+  const rows = sessions.map((row): TabView => {
+    return { session_id: row.session_id, title: row.title, state: stateWord(row.status) }
+  })
+  const open = feed === undefined || feed.refusal !== undefined ? undefined : openTab(feed, rows, active)
+  const tabs = open === undefined ? rows : [open, ...rows.filter((row) => row.session_id !== open.session_id)]
+  return tabs.sort((a, b) => (a.session_id < b.session_id ? 1 : -1))
+}
+
 /** The open session's own facts are fresher than the list, which is only asked now and then. */
-function tabsOf({ sessions, session_id, conversation }: ViewSource, active?: TurnView): TabView[] {
-  const rows = sessions.map((row) => ({
-    session_id: row.session_id,
-    title: row.title,
-    state: stateWord(row.status),
-  }))
-  if (session_id === undefined) return rows
-  const last = conversation.order.at(-1)
-  const turn = active ?? (last === undefined ? undefined : conversation.turns.get(last))
+function openTab(
+  { session_id, ledger }: SessionFeed,
+  rows: readonly TabView[],
+  active: TurnView | undefined,
+): TabView {
+  const { title, order, turns } = ledger.conversation
   const listed = rows.find((row) => row.session_id === session_id)
-  const open: TabView = {
+  const turn = active ?? turns.get(order.at(-1) ?? "")
+  return {
     session_id,
-    title: conversation.title || listed?.title || "",
+    title: title || listed?.title || "",
     state: turn === undefined ? (listed?.state ?? "unknown") : stateWord(turn.status),
   }
-  return listed === undefined ? [open, ...rows] : rows.map((row) => (row === listed ? open : row))
 }
+
+/** Without the host nobody knows whether it still runs. */
+const lastKnown = (tab: TabView): TabView =>
+  tab.state === "running" || tab.state === "waiting" ? { ...tab, state: "stale" } : tab

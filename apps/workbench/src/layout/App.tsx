@@ -1,10 +1,13 @@
 import { useEffect, useState, useSyncExternalStore } from "react"
 import { addressOf, applyLanguage, applyTheme, storedLanguage, storedTheme } from "../client/settings.ts"
+import { glyphs } from "../client/status.ts"
 import type { WorkbenchStore } from "../client/store.ts"
-import { languages, WordsContext } from "../i18n/words.ts"
+import type { TabView } from "../client/view.ts"
+import { languages, useWords, WordsContext } from "../i18n/words.ts"
 import { Composer } from "../surfaces/Composer.tsx"
 import { Conversation } from "../surfaces/Conversation.tsx"
 import { SessionTabs } from "../surfaces/SessionTabs.tsx"
+import { Announcer } from "./Announcer.tsx"
 import { Banner } from "./Banner.tsx"
 import { NoToken } from "./NoToken.tsx"
 import { Preferences } from "./Preferences.tsx"
@@ -17,18 +20,15 @@ export function App({ store, access }: { store: WorkbenchStore | undefined; acce
   const refused = useSyncExternalStore(access.subscribe, access.refused)
   useEffect(() => applyTheme(theme), [theme])
   useEffect(() => applyLanguage(language), [language])
-  const preferences = { theme, language, onTheme: setTheme, onLanguage: setLanguage }
+  const preferences = (
+    <Preferences theme={theme} language={language} onTheme={setTheme} onLanguage={setLanguage} />
+  )
   return (
     <WordsContext value={languages[language]}>
       {store === undefined || refused ? (
-        <>
-          <header className="flex justify-end">
-            <Preferences {...preferences} />
-          </header>
-          <NoToken refused={refused} />
-        </>
+        <NoToken refused={refused} preferences={preferences} />
       ) : (
-        <Workbench store={store} preferences={<Preferences {...preferences} />} />
+        <Workbench store={store} preferences={preferences} />
       )}
     </WordsContext>
   )
@@ -36,24 +36,34 @@ export function App({ store, access }: { store: WorkbenchStore | undefined; acce
 
 function Workbench({ store, preferences }: { store: WorkbenchStore; preferences: React.ReactNode }) {
   const view = useSyncExternalStore(store.subscribe, store.view)
-  const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({})
   const place = addressOf(view.session_id)
+  const open = view.tabs.find((tab) => tab.session_id === view.session_id)
+  useTitle(open)
   return (
     <div className="flex h-dvh flex-col">
-      <header className="border-line flex items-stretch border-b">
+      <header className="border-line bg-raised flex items-stretch border-b">
         <SessionTabs tabs={view.tabs} open={view.session_id} />
         {preferences}
       </header>
-      <Banner view={view} />
+      <Banner view={view} onIntent={store.intent} />
       <main className="flex min-h-0 flex-1 flex-col">
-        <Conversation key={place} view={view} onIntent={store.intent} />
-        <Composer
-          view={view}
-          draft={drafts[place] ?? ""}
-          onDraft={(text) => setDrafts((before) => ({ ...before, [place]: text }))}
-          onIntent={store.intent}
-        />
+        {open !== undefined && <h1 className="sr-only">{open.title}</h1>}
+        <Conversation key={`c${place}`} view={view} onIntent={store.intent} />
+        {view.unreadable === undefined && (
+          <Composer key={`w${place}`} place={place} view={view} onIntent={store.intent} />
+        )}
       </main>
+      <Announcer key={place} turn={view.loading ? undefined : view.turns.at(-1)} />
     </div>
   )
+}
+
+/** The browser's own tab tells the state too. */
+function useTitle(open: TabView | undefined): void {
+  const words = useWords()
+  const title =
+    open === undefined ? "Factum" : `${glyphs[open.state]} ${open.title || words.untitled} · Factum`
+  useEffect(() => {
+    document.title = title
+  }, [title])
 }

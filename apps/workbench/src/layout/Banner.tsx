@@ -1,24 +1,60 @@
+import { duration } from "../client/measures.ts"
+import type { Intent } from "../client/store.ts"
 import type { WorkbenchView } from "../client/view.ts"
 import { useWords } from "../i18n/words.ts"
+import { Button } from "../surfaces/Button.tsx"
+import { useSeconds } from "./useSeconds.ts"
 
 /** Said only when something stands between the reader and the truth. */
-export function Banner({ view }: { view: WorkbenchView }) {
+export function Banner({ view, onIntent }: { view: WorkbenchView; onIntent: (intent: Intent) => void }) {
   const words = useWords()
   const { connection, problem } = view
-  const lines: string[] = []
-  if (connection.state === "lost") lines.push(words.lost(clock(connection.since)))
-  if (connection.state === "refused") lines.push(words.streamRefused(connection.status))
-  if (problem !== undefined) lines.push(problem)
+  const reconnect = () => onIntent({ control: "reconnect" })
   return (
-    <div role="status" aria-live="polite" data-connection={connection.state}>
-      {lines.map((line) => (
-        <p key={line} className="bg-warn px-4 py-1">
-          {line}
-        </p>
-      ))}
+    <div role="status" data-connection={connection.state}>
+      {connection.state === "lost" && (
+        <Line action={words.tryNow} onAction={reconnect}>
+          <strong className="font-medium">{words.lost}</strong> <LostFor since={connection.since} />{" "}
+          <span className="max-sm:hidden">{words.lostHint}</span>
+        </Line>
+      )}
+      {connection.state === "refused" && (
+        <Line action={words.readAgain} onAction={() => location.reload()}>
+          {words.streamRefused(connection.status)}
+        </Line>
+      )}
+      {problem !== undefined && (
+        <Line action={words.dismiss} onAction={() => onIntent({ control: "dismiss" })}>
+          {words.problems[problem.code] ?? problem.message}
+        </Line>
+      )}
     </div>
   )
 }
 
-const clock = (time: number): string =>
-  new Date(time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false })
+type LineProps = { children: React.ReactNode; action?: string; onAction?: () => void }
+
+function Line({ children, action, onAction }: LineProps) {
+  return (
+    <div className="bg-warn border-line flex items-center gap-2 border-b px-4 py-1">
+      <p className="min-w-0 flex-1">{children}</p>
+      {action !== undefined && (
+        <Button look="plain" className="bg-transparent" onClick={onAction}>
+          {action}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Hidden from screen readers, which would read every second. */
+function LostFor({ since }: { since: number }) {
+  const words = useWords()
+  const seconds = useSeconds(since) ?? 0
+  if (seconds === 0) return null
+  return (
+    <span aria-hidden="true" className="tabular-nums">
+      {words.lostFor(duration(seconds, words.units, true))}.
+    </span>
+  )
+}

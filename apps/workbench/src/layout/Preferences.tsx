@@ -9,18 +9,21 @@ type Props = {
   onLanguage: (language: Language) => void
 }
 
+const shapes = { system: "◑", light: "○", dark: "●" } as const
+
 export function Preferences({ theme, language, onTheme, onLanguage }: Props) {
   const words = useWords()
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
   const other = language === "en" ? "zh" : "en"
   const label = `${words.theme}: ${words.themes[theme]}`
   return (
-    <div className="flex shrink-0 items-center px-1">
-      <Button look="bare" lang={other} onClick={() => onLanguage(other)}>
+    <div className="border-line flex shrink-0 items-center border-l px-1">
+      <Button look="bare" lang={other === "zh" ? "zh-CN" : "en"} onClick={() => onLanguage(other)}>
         {words.language}
       </Button>
       <Button look="bare" aria-label={label} title={label} onClick={() => onTheme(nextTheme)}>
-        ◑<span className="ml-1 max-sm:hidden">{words.themes[theme]}</span>
+        <span aria-hidden="true">{shapes[theme]}</span>
+        <span className="ml-1 max-md:hidden">{words.themes[theme]}</span>
       </Button>
     </div>
   )

@@ -2,9 +2,9 @@ import type { ButtonHTMLAttributes } from "react"
 
 type Look = "primary" | "plain" | "bare"
 const looks: Record<Look, string> = {
-  primary: "bg-accent text-accent-ink border-transparent enabled:hover:opacity-90",
+  primary: "bg-accent text-accent-ink border-transparent font-medium enabled:hover:opacity-90",
   plain: "bg-page text-ink border-edge enabled:hover:bg-raised",
-  bare: "bg-transparent text-meta border-transparent enabled:hover:text-ink enabled:hover:bg-raised",
+  bare: "bg-transparent text-meta border-transparent enabled:hover:text-ink enabled:hover:bg-hover",
 }
 
 export function Button({
@@ -15,7 +15,7 @@ export function Button({
     <button
       type="button"
       {...rest}
-      className={`shrink-0 rounded border px-2 py-1 whitespace-nowrap disabled:opacity-50 ${looks[look]} ${rest.className ?? ""}`}
+      className={`shrink-0 rounded-md border px-2.5 py-1 text-[13px] leading-5 whitespace-nowrap disabled:opacity-45 pointer-coarse:py-1.5 ${looks[look]} ${rest.className ?? ""}`}
     />
   )
 }

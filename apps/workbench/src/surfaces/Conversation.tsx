@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef, useState } from "react"
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
+import { addressOf } from "../client/settings.ts"
 import type { Intent } from "../client/store.ts"
 import type { WorkbenchView } from "../client/view.ts"
 import { useWords } from "../i18n/words.ts"
@@ -19,65 +20,118 @@ export function Conversation({
   /** How many blocks the reader had when leaving the bottom; nothing while at the bottom. */
   const [left, setLeft] = useState<number>()
 
-  useLayoutEffect(() => {
+  /** Where the page last stood at the bottom. Above it, a reader has moved up, perhaps since the last event. */
+  const bottom = useRef(0)
+
+  const content = useRef<HTMLDivElement>(null)
+
+  const stay = useCallback(() => {
     const element = scroller.current
-    if (element !== null && left === undefined && view.turns.length > 0)
-      element.scrollTop = element.scrollHeight
-  }, [view, left])
+    if (element === null || left !== undefined || element.scrollTop < bottom.current - near) return
+    element.scrollTop = element.scrollHeight
+    bottom.current = element.scrollTop
+  }, [left])
+
+  // What a view adds must not be below the edge first.
+  useLayoutEffect(stay, [stay, view])
+
+  // A composer that grows, and a turn that is laid out late, move the bottom too.
+  useEffect(() => {
+    const sizes = new ResizeObserver(stay)
+    for (const { current } of [scroller, content]) if (current !== null) sizes.observe(current)
+    return () => sizes.disconnect()
+  }, [stay])
 
   const onScroll = () => {
     const element = scroller.current
     if (element === null) return
     const atBottom = element.scrollHeight - element.scrollTop - element.clientHeight < near
+    if (atBottom) bottom.current = element.scrollTop
     setLeft((before) => (atBottom ? undefined : (before ?? view.blocks)))
   }
 
+  const onEarlier = () => {
+    // At the very top a browser does not hold what is read in its place; one pixel below it does.
+    if (scroller.current !== null) scroller.current.scrollTop = Math.max(1, scroller.current.scrollTop)
+    onIntent({ control: "earlier" })
+  }
+
+  const onLatest = () => {
+    bottom.current = 0
+    setLeft(undefined)
+  }
+
   const fresh = left === undefined ? 0 : view.blocks - left
+  const last = view.turns.at(-1)
   return (
     <div className="relative min-h-0 flex-1">
-      <div
+      <section
         ref={scroller}
         onScroll={onScroll}
-        role="log"
         aria-label={words.conversation}
         aria-busy={view.loading}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         tabIndex={0}
-        className="h-full overflow-y-auto px-4 focus-visible:outline-offset-[-2px]"
+        className="thin-scroll h-full overflow-y-auto px-4 focus-visible:outline-offset-[-2px] max-sm:px-2"
       >
-        <div className="mx-auto max-w-3xl pb-4">
+        <div ref={content} className="mx-auto max-w-3xl pb-6">
           {view.hasEarlier && (
-            <Button look="bare" className="mt-2" onClick={() => onIntent({ control: "earlier" })}>
+            <Button look="bare" className="mt-2 [overflow-anchor:none]" onClick={onEarlier}>
               {words.earlier}
             </Button>
           )}
-          {view.incomplete && <p className="bg-warn mt-2 rounded px-2 py-1">{words.incomplete}</p>}
-          {view.loading && <p className="meta mt-4">{words.loading}</p>}
+          {view.incomplete && <p className="bg-warn mt-2 rounded-lg px-3 py-2">{words.incomplete}</p>}
+          {view.loading && <p className="meta px-3 pt-6">{words.loading}</p>}
           {view.turns.map((turn) => (
-            <Turn key={turn.turn_id} turn={turn} onIntent={onIntent} />
+            <Turn
+              key={turn.turn_id}
+              turn={turn}
+              isLast={turn === last && view.queue.length === 0}
+              isStale={view.connection.state === "lost"}
+              onIntent={onIntent}
+            />
           ))}
-          {!view.loading && view.turns.length === 0 && <Empty isNew={view.session_id === undefined} />}
+          {!view.loading && view.turns.length === 0 && <Empty view={view} />}
         </div>
-      </div>
+      </section>
       {left !== undefined && (fresh > 0 || view.active !== undefined) && (
         <Button
           look="primary"
-          className="absolute bottom-2 left-1/2 -translate-x-1/2 rounded-full px-3"
-          onClick={() => setLeft(undefined)}
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full px-4"
+          onClick={onLatest}
         >
-          ↓ {fresh > 0 ? words.fresh(fresh) : words.latest}
+          <span aria-hidden="true">↓ </span>
+          {fresh > 0 ? words.fresh(fresh) : words.latest}
         </Button>
       )}
     </div>
   )
 }
 
-function Empty({ isNew }: { isNew: boolean }) {
+function Empty({ view }: { view: WorkbenchView }) {
   const words = useWords()
+  const { session_id, unreadable } = view
+  if (unreadable !== undefined) {
+    return (
+      <Notice title={words.unreadableTitle} body={unreadable.message}>
+        <a href={addressOf()} className="text-accent mt-4 inline-block underline">
+          {words.newSession}
+        </a>
+      </Notice>
+    )
+  }
+  if (session_id !== undefined) return <p className="text-meta px-3 pt-6">{words.quietBody}</p>
+  return <Notice title={words.emptyTitle} body={words.emptyBody} />
+}
+
+type NoticeProps = { title: string; body: string; children?: React.ReactNode }
+
+function Notice({ title, body, children }: NoticeProps) {
   return (
-    <div className="mx-auto max-w-md pt-24 text-center">
-      {isNew && <h1 className="text-base font-semibold">{words.emptyTitle}</h1>}
-      <p className="text-meta mt-1">{isNew ? words.emptyBody : words.quietBody}</p>
+    <div className="px-3 pt-[22vh]">
+      <h1 className="text-xl font-semibold">{title}</h1>
+      <p className="text-meta mt-2 max-w-prose text-balance">{body}</p>
+      {children}
     </div>
   )
 }

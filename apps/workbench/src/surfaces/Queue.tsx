@@ -2,17 +2,29 @@ import type { Intent } from "../client/store.ts"
 import type { QueueRow } from "../client/view.ts"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "./Button.tsx"
+import { State } from "./State.tsx"
 
 export function Queue({ rows, onIntent }: { rows: readonly QueueRow[]; onIntent: (intent: Intent) => void }) {
   const words = useWords()
   if (rows.length === 0) return null
   return (
-    <section aria-label={words.queued(rows.length)} className="border-line mb-2 border-b pb-1">
-      <h2 className="meta">{words.queued(rows.length)}</h2>
-      <ol className="max-h-32 overflow-y-auto">
-        {rows.map((row) => (
-          <li key={row.turn_id} data-queued={row.turn_id} className="flex items-center gap-2">
-            <span className="min-w-0 flex-1 truncate">{row.text ?? words.textOutside}</span>
+    <section
+      aria-label={words.queued(rows.length)}
+      className="border-line bg-raised mx-3 rounded-t-lg border border-b-0 px-3 pt-2 pb-1 max-sm:mx-1 max-sm:px-2"
+    >
+      <h2 className="meta flex items-center gap-1.5">
+        <State state="waiting" quiet />
+        {words.queued(rows.length)}
+      </h2>
+      <ol className="max-h-36 overflow-y-auto">
+        {rows.map((row, at) => (
+          <li key={row.turn_id} data-queued={row.turn_id} className="flex items-center gap-1">
+            <span aria-hidden="true" className="meta w-4">
+              {at + 1}
+            </span>
+            <span data-role="queued" className="min-w-0 flex-1 truncate" title={row.text}>
+              {row.text ?? words.textOutside}
+            </span>
             <QueueControls row={row} onIntent={onIntent} />
           </li>
         ))}
@@ -23,25 +35,27 @@ export function Queue({ rows, onIntent }: { rows: readonly QueueRow[]; onIntent:
 
 function QueueControls({ row, onIntent }: { row: QueueRow; onIntent: (intent: Intent) => void }) {
   const words = useWords()
-  const { queued_turn_id, text = "" } = row
-  if (queued_turn_id === undefined) return <span className="meta">{words.sending}</span>
+  const { place, text = "" } = row
+  if (place === undefined) return <span className="meta px-2 py-1">{words.sending}</span>
   return (
     <>
       {row.first ? (
-        <span className="meta px-2">{words.next}</span>
+        <span className="meta px-2 py-1">{words.next}</span>
       ) : (
         <Button
           look="bare"
+          className="max-sm:px-1.5"
           aria-label={words.promoteLabel(text)}
-          onClick={() => onIntent({ control: "promote", queued_turn_id })}
+          onClick={() => onIntent({ control: "promote", place })}
         >
           {words.promote}
         </Button>
       )}
       <Button
         look="bare"
+        className="max-sm:px-1.5"
         aria-label={words.removeLabel(text)}
-        onClick={() => onIntent({ control: "remove", queued_turn_id })}
+        onClick={() => onIntent({ control: "remove", place })}
       >
         {words.remove}
       </Button>

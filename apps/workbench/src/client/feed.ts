@@ -1,0 +1,135 @@
+import { type Api, type Refusal, unreachable } from "./api.ts"
+import { ended } from "./conversation.ts"
+import { isFact } from "./facts.ts"
+import { Ledger } from "./ledger.ts"
+import { backoff, type Connection, followFacts, type StreamOptions, sleep } from "./stream.ts"
+
+export type FeedPorts = {
+  api: Api
+  token: string
+  follow?: (options: StreamOptions, signal: AbortSignal) => Promise<void>
+  pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+/** How long a hole may stay before the host is asked again, in milliseconds. */
+const patience = 300
+const mostPages = 20
+
+/** One open session: its window of history and the live stream after it. A closed feed says nothing more. */
+export class SessionFeed {
+  readonly session_id: string
+  readonly ledger = new Ledger()
+  connection: Connection = { state: "connecting" }
+  loading = true
+  /** The cursor to what is older than the window. */
+  earlier: string | undefined
+  refusal: Refusal | undefined
+  #ports: Required<FeedPorts>
+  #changed: () => void
+  #closing = new AbortController()
+  #attempt = new AbortController()
+  #watched: string | undefined
+
+  constructor(session_id: string, ports: FeedPorts, changed: () => void) {
+    this.session_id = session_id
+    this.#ports = { follow: followFacts, pause: sleep, ...ports }
+    this.#changed = changed
+  }
+
+  /** Reads what is not read yet and follows; called again, it tries at once instead of waiting. */
+  async open(): Promise<void> {
+    this.#attempt.abort()
+    if (this.#closing.signal.aborted) return
+    this.#attempt = new AbortController()
+    const { signal } = this.#attempt
+    this.refusal = undefined
+    if (this.loading) await this.#load(signal)
+    if (!signal.aborted && this.refusal === undefined) await this.#follow(signal)
+  }
+
+  loadEarlier(): Promise<void> {
+    return this.#load(this.#closing.signal)
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.#attempt.abort()
+  }
+
+  /** The newest window, or the one before it, and on until a turn is whole, and what runs or waits has its text. */
+  async #load(signal: AbortSignal): Promise<void> {
+    for (let attempt = 0, pages = 0; pages < mostPages && !signal.aborted; ) {
+      const { session_id, earlier: before } = this
+      const input = before === undefined ? { session_id } : { session_id, before }
+      const reply = await this.#ports.api.command("get_session", input)
+      if (signal.aborted || this.earlier !== before) return
+      if (!reply.ok && reply.refusal.code === unreachable) {
+        this.#connected({ state: "lost", since: Date.now() })
+        await this.#ports.pause(backoff(attempt++), signal)
+        continue
+      }
+      this.loading = false
+      if (!reply.ok) {
+        this.refusal = reply.refusal
+        this.#changed()
+        return
+      }
+      pages++
+      const { history, next_cursor, snapshot } = reply.result
+      this.ledger.load(history.filter(isFact), snapshot.sequence)
+      this.earlier = next_cursor
+      this.#changed()
+      const turns = [...this.ledger.conversation.turns.values()]
+      const isCut = turns.some((turn) => turn.text === undefined && !ended(turn))
+      const hasWhole = turns.some((turn) => turn.text !== undefined)
+      if (next_cursor === undefined || (hasWhole && !isCut)) return
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { session_id } = this
+    const { token, follow } = this.#ports
+    const options: StreamOptions = {
+      session_id,
+      token,
+      after: this.ledger.head,
+      onFacts: (facts) => {
+        if (signal.aborted) return
+        this.ledger.take(facts)
+        this.#watchGap()
+        this.#changed()
+      },
+      onConnection: (connection) => {
+        if (!signal.aborted) this.#connected(connection)
+      },
+    }
+    await follow(options, signal)
+  }
+
+  #connected(connection: Connection): void {
+    // A new attempt must not hide how long the page has been without the host.
+    if (this.connection.state === "lost" && connection.state !== "live" && connection.state !== "refused")
+      return
+    this.connection = connection
+    this.#changed()
+  }
+
+  /** A hole may close by itself with the next chunk; then the host is asked again; then it is given up, openly. */
+  #watchGap(asked = false): void {
+    const { gap } = this.ledger
+    const name = gap && `${gap.from}-${gap.to}`
+    if (name === undefined || (name === this.#watched && !asked)) return
+    this.#watched = name
+    void this.#ports.pause(patience, this.#closing.signal).then(() => {
+      const now = this.ledger.gap
+      if (this.#closing.signal.aborted || now === undefined || `${now.from}-${now.to}` !== name) return
+      if (asked) {
+        this.ledger.giveUpGap()
+        this.#changed()
+        return this.#watchGap()
+      }
+      void this.open()
+      this.#watchGap(true)
+    })
+  }
+}

@@ -1,0 +1,17 @@
+/** < 0.1 s, 0.4 s, 12 s, 3 min 5 s; `whole` for a count that goes on. */
+export function duration(seconds: number, units: { s: string; min: string }, whole = false): string {
+  const known = Math.max(0, seconds)
+  if (known < 0.05 && !whole) return `< 0.1 ${units.s}`
+  if (known < 10 && !whole) return `${known.toFixed(1)} ${units.s}`
+  if (known < 60) return `${Math.floor(known)} ${units.s}`
+  return `${Math.floor(known / 60)} ${units.min} ${Math.floor(known % 60)} ${units.s}`
+}
+
+/** 950, 1.2k, 38k */
+export function count(value: number): string {
+  if (value < 1000) return String(value)
+  return value < 9950 ? `${(value / 1000).toFixed(1)}k` : `${Math.round(value / 1000)}k`
+}
+
+export const clock = (time: string): string =>
+  new Date(time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false })

@@ -1,0 +1,74 @@
+import type { OutputPart } from "@factum/facts"
+import type { Part, RequestView, TurnView } from "./conversation.ts"
+import type { FactOf } from "./facts.ts"
+
+type OutputFact = FactOf<
+  | "model.requested"
+  | "model.delta"
+  | "model.completed"
+  | "model.failed"
+  | "reasoning.delta"
+  | "reasoning.summary"
+>
+
+/** What the model gave, request by request; a final fact replaces what was streamed. */
+export function applyOutput(turn: TurnView, fact: OutputFact): TurnView {
+  const { request_id } = fact.payload
+  const at = turn.requests.findIndex((request) => request.request_id === request_id)
+  const before = turn.requests[at]
+  if (before === undefined) {
+    return { ...turn, requests: [...turn.requests, next({ request_id, ended: false, parts: [] }, fact)] }
+  }
+  // What comes after the final fact of a request is late and changes nothing.
+  return before.ended ? turn : { ...turn, requests: turn.requests.with(at, next(before, fact)) }
+}
+
+function next(request: RequestView, fact: OutputFact): RequestView {
+  switch (fact.type) {
+    case "model.requested":
+      return request
+    case "model.delta": {
+      const { kind, part_id, text, tool } = fact.payload
+      const chunk: Part = { key: part_id, kind, text }
+      return extended(request, tool === undefined ? chunk : { ...chunk, tool })
+    }
+    case "reasoning.delta":
+      return extended(request, reasoning(fact))
+    case "reasoning.summary":
+      return replaced(request, reasoning(fact))
+    case "model.completed": {
+      const { parts, corrected, finish, usage } = fact.payload
+      const marked = parts.map(partOf).map((part): Part => {
+        return corrected.includes(part.key) ? { ...part, corrected: true } : part
+      })
+      const { input_tokens: input, output_tokens: output } = usage
+      const counted = typeof input === "number" && typeof output === "number"
+      return { ...request, ended: true, parts: marked, finish, ...(counted && { tokens: { input, output } }) }
+    }
+    case "model.failed": {
+      const { category, reason, parts } = fact.payload
+      return { ...request, ended: true, parts: parts.map(partOf), failure: { category, reason } }
+    }
+  }
+}
+
+function reasoning({ payload }: FactOf<"reasoning.delta" | "reasoning.summary">): Part {
+  return { key: payload.part_id, kind: "reasoning", text: payload.text }
+}
+
+function extended(request: RequestView, chunk: Part): RequestView {
+  const at = request.parts.findIndex((part) => part.key === chunk.key)
+  const before = request.parts[at]
+  if (before === undefined) return { ...request, parts: [...request.parts, chunk] }
+  return { ...request, parts: request.parts.with(at, { ...before, text: before.text + chunk.text }) }
+}
+
+function replaced(request: RequestView, part: Part): RequestView {
+  const at = request.parts.findIndex((known) => known.key === part.key)
+  return { ...request, parts: at < 0 ? [...request.parts, part] : request.parts.with(at, part) }
+}
+
+function partOf(part: OutputPart): Part {
+  if (part.kind !== "tool_call") return { key: part.part_id, kind: part.kind, text: part.text }
+  return { key: part.part_id, kind: "tool_call", text: part.arguments, tool: part.tool }
+}

@@ -1,0 +1,481 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Browser, type BrowserContext, chromium } from "playwright-core"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { buildPage, findChromium, HostProcess } from "./host-process.ts"
+import { WorkbenchPage } from "./workbench-page.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "factum-workbench-"))
+const script = join(folder, "script.jsonl")
+const hello = "Hello there.\n\nThis text has two paragraphs, a 汉字 or two, an emoji 🙂 and  two spaces."
+const long = Array.from({ length: 60 }, (_, n) => `Line ${n + 1} of the long answer.\n`).join("")
+
+const scenes: Record<string, object[]> = {
+  "^hello": [
+    { reasoning: "They greet.", part: "thought" },
+    { text: hello, chunk: 2, every_ms: 15 },
+    { finish: "stop", usage: { input_tokens: 12, output_tokens: 1234 } },
+  ],
+  "^slow": [{ text: long, chunk: 6, every_ms: 25 }],
+  "^long": [{ text: long, chunk: 6, every_ms: 12 }],
+  "^ponder": [{ delay_ms: 600_000 }],
+  "^wait": [{ text: "Waiting." }, { delay_ms: 600_000 }],
+  "^fail": [{ text: "It begins" }, { error: "The provider hung up.", category: "provider_error" }],
+  "": [{ text: "Understood." }],
+}
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let host: HostProcess
+let browser: Browser
+const contexts: BrowserContext[] = []
+const hosts: HostProcess[] = []
+
+beforeAll(async () => {
+  buildPage()
+  const lines = Object.entries(scenes).flatMap(([on, steps]) => [{ on }, ...steps])
+  writeFileSync(script, lines.map((line) => JSON.stringify(line)).join("\n"))
+  host = await newHost()
+  browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] })
+})
+
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map((context) => context.close()))
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all(hosts.map((one) => one.kill()))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function newHost(): Promise<HostProcess> {
+  const one = new HostProcess({ data: mkdtempSync(join(folder, "data-")), script })
+  hosts.push(one)
+  return one.start()
+}
+
+async function visitor(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: "en-GB", ...options })
+  context.setDefaultTimeout(20_000)
+  contexts.push(context)
+  return context
+}
+
+const open = async (on = host) => WorkbenchPage.open(await visitor(), on.page)
+
+/** A connection that ends is told by the browser itself; nothing else may be said. */
+const ownErrors = (at: WorkbenchPage) =>
+  at.errors.filter((text) => !/net::ERR_|Failed to load resource/.test(text))
+
+describe("a first message", () => {
+  it("creates a session and shows the text exactly, never anything but a beginning of it", async () => {
+    const at = await open()
+    expect(at.page.url()).toBe(`${host.origin}/#/`)
+    await at.send("hello")
+    await at.ends("completed")
+    expect(await at.answer()).toBe(hello)
+    expect(at.page.url()).toMatch(/#\/s\/ses_\w+$/)
+
+    expect((await at.seen()).filter(({ text }) => !hello.startsWith(text))).toEqual([])
+
+    const foot = await at.lastTurn.locator("[data-outcome=done]").textContent()
+    expect(foot).toMatch(/Done.*\d s · 12 in, 1\.2k out tokens/)
+    expect(await at.page.locator("nav [aria-current=page]").textContent()).toMatch(/Done.*hello/)
+    expect(at.errors).toEqual([])
+  })
+
+  it("tells what the runtime does, and for how long, before there is any text", async () => {
+    const at = await open()
+    await at.send("ponder")
+    const status = at.lastTurn.locator("[data-role=status]")
+    await status.getByText("Waiting for the model").waitFor()
+    await status.locator("[data-role=elapsed]", { hasText: /^· [1-9]\d* s$/ }).waitFor()
+    expect(await at.answer()).toBe("")
+    await at.page.reload()
+    await status.getByText("Waiting for the model").waitFor()
+    await at.button("Stop").click()
+    await at.ends("cancelled")
+    expect(at.errors).toEqual([])
+  })
+
+  it("shows reasoning folded, and opens it by keyboard", async () => {
+    const at = await open()
+    await at.send("hello")
+    await at.ends("completed")
+    const thought = at.page.getByText("They greet.")
+    expect(await thought.isVisible()).toBe(false)
+    await at.page.locator("summary", { hasText: "Reasoning" }).focus()
+    await at.page.keyboard.press("Enter")
+    await thought.waitFor()
+    expect(at.errors).toEqual([])
+  })
+
+  it("reads the answer to a screen reader in whole sentences", async () => {
+    const at = await open()
+    const said: string[] = []
+    await at.page.exposeFunction("heard", (text: string) => said.push(text))
+    await at.page.evaluate(() => {
+      const heard = (globalThis as unknown as { heard: (text: string) => void }).heard
+      new MutationObserver(() => {
+        const text = document.querySelector("[data-announcer]")?.textContent
+        if (text) heard(text)
+      }).observe(document.body, { subtree: true, childList: true, characterData: true })
+    })
+    await at.send("hello")
+    await at.ends("completed")
+    await at.page.waitForFunction(() =>
+      document.querySelector("[data-announcer]")?.textContent?.includes("Done"),
+    )
+    const spoken = [...new Set(said)]
+    expect(spoken.some((text) => text.startsWith("Hello there.") && !text.includes("emoji"))).toBe(true)
+    expect(spoken.at(-1)).toContain("two spaces. Done")
+  })
+})
+
+describe("sessions", () => {
+  it("have tabs that are switched between, each with its own conversation", async () => {
+    const at = await open(await newHost())
+    await at.send("first question")
+    await at.ends("completed", "first question")
+    await at.page.getByRole("link", { name: "New session" }).click()
+    await at.page.getByRole("heading", { name: "What should be done?" }).waitFor()
+    await at.send("second question")
+    await at.ends("completed", "second question")
+    expect(await at.messages()).toEqual(["second question"])
+    await at.page.getByRole("link", { name: /first question/ }).click()
+    await at.ends("completed", "first question")
+    expect(await at.messages()).toEqual(["first question"])
+    const tabs = await at.page.locator("[data-session]").allTextContents()
+    expect(tabs.map((tab) => tab.replace(/^\W*\w+?(?=first|second)/, ""))).toEqual([
+      "second question",
+      "first question",
+    ])
+    await at.page.goBack()
+    await at.ends("completed", "second question")
+    expect(at.errors).toEqual([])
+  })
+
+  it("that are long are read back on demand, and what is read stays in its place", async () => {
+    const session_id = await host.talk(Array.from({ length: 40 }, (_, n) => `message ${n + 1}`))
+    const context = await visitor()
+    const at = await WorkbenchPage.open(context, host.page)
+    await at.page.goto(`${host.origin}/#/s/${session_id}`)
+    await at.ends("completed", "message 40")
+    const [first] = await at.messages()
+    expect(first).not.toBe("message 1")
+    const scroller = at.page.getByRole("region", { name: "Conversation" })
+    await scroller.evaluate((element) => element.scrollTo(0, 0))
+    const reading = at.page.locator("[data-role=user]", { hasText: new RegExp(`^${first}$`) })
+    const before = await reading.boundingBox()
+    await at.button("Show earlier messages").click()
+    await at.page.waitForFunction(
+      (first) => document.querySelector("[data-role=user]")?.textContent !== first,
+      first,
+    )
+    const after = await reading.boundingBox()
+    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(4)
+    await at.page.waitForFunction(() => {
+      const buttons = [...document.querySelectorAll("button")]
+      buttons.find((button) => button.textContent === "Show earlier messages")?.click()
+      return document.querySelector("[data-role=user]")?.textContent === "message 1"
+    })
+    expect(await at.messages()).toEqual(Array.from({ length: 40 }, (_, n) => `message ${n + 1}`))
+    expect(at.errors).toEqual([])
+  })
+
+  it("that do not exist are said to be missing", async () => {
+    const at = await open()
+    await at.page.goto(`${host.origin}/#/s/ses_none`)
+    await at.page.getByRole("heading", { name: "This session cannot be read" }).waitFor()
+    await at.page.getByText("No session ses_none is known.").waitFor()
+    await at.page.getByRole("region").getByRole("link", { name: "New session" }).click()
+    await at.page.getByRole("heading", { name: "What should be done?" }).waitFor()
+  })
+})
+
+describe("the queue", () => {
+  it("holds what is sent while a turn runs; entries are promoted, removed and run in order", async () => {
+    const at = await open()
+    await at.send("wait")
+    await at.streams(1)
+    for (const text of ["one", "two", "three"]) await at.send(text)
+    await at.queues("one", "two", "three")
+    expect(await at.messages()).toEqual(["wait"])
+    await at.button("Run next: three").click()
+    await at.queues("three", "one", "two")
+    await at.button("Remove from the queue: one").click()
+    await at.queues("three", "two")
+    expect(await at.box.evaluate((box) => box === document.activeElement)).toBe(true)
+    await at.page.reload()
+    await at.queues("three", "two")
+    await at.button("Stop").click()
+    await at.ends("completed", "two")
+    expect(await at.messages()).toEqual(["wait", "three", "two"])
+    expect(await at.queue()).toEqual([])
+    expect(at.errors).toEqual([])
+  })
+})
+
+describe("stopping", () => {
+  it("ends the turn, keeps what had arrived and says so", async () => {
+    const at = await open()
+    await at.send("wait")
+    await at.streams(1)
+    await at.button("Stop").click()
+    await at.ends("cancelled")
+    expect(await at.answer()).toBe("Waiting.")
+    const foot = await at.lastTurn.locator("[data-outcome=cancelled]").textContent()
+    expect(foot).toContain("Stopped by the user.")
+    expect(await at.lastTurn.locator("[data-partial=interrupted]").textContent()).toContain("Partial output")
+    expect(await at.button("Stop").count()).toBe(0)
+    await at.send("go on")
+    await at.ends("completed", "go on")
+    expect(at.errors).toEqual([])
+  })
+
+  it("by Escape is asked first and can be called off", async () => {
+    const at = await open()
+    await at.send("wait")
+    await at.streams(1)
+    await at.page.keyboard.press("Escape")
+    const question = at.page.getByRole("alertdialog", { name: "Stop the running turn?" })
+    await question.waitFor()
+    await at.page.keyboard.press("Escape")
+    await question.waitFor({ state: "detached" })
+    await at.page.keyboard.press("Escape")
+    await question.waitFor()
+    await at.page.keyboard.press("Enter")
+    await at.ends("cancelled")
+    await question.waitFor({ state: "detached" })
+    expect(at.errors).toEqual([])
+  })
+})
+
+it("a failure keeps the partial output, says what happened and what to do, and can be asked again", async () => {
+  const at = await open()
+  await at.send("fail")
+  await at.ends("failed")
+  expect(await at.answer()).toBe("It begins")
+  const foot = await at.lastTurn.locator("[data-outcome=failed]").textContent()
+  expect(foot).toContain("The model provider failed")
+  expect(foot).toContain("The provider hung up.")
+  expect(foot).toContain("Ask again. If it fails again, check the provider.")
+  await at.button("Ask again").click()
+  await at.page.locator("[data-turn]").nth(1).waitFor()
+  await at.ends("failed")
+  expect(await at.messages()).toEqual(["fail", "fail"])
+  expect(at.errors).toEqual([])
+})
+
+describe("no character is lost or repeated", () => {
+  const strangers = (texts: readonly { text: string }[]) => texts.filter(({ text }) => !long.startsWith(text))
+
+  it("over a reload in mid-stream", async () => {
+    const at = await open()
+    await at.send("slow")
+    await at.streams(100)
+    const before = await at.seen()
+    expect(before.at(-1)?.text.length).toBeLessThan(long.length)
+    await at.page.reload()
+    await at.streams(400)
+    const between = await at.seen()
+    await at.page.reload()
+    await at.ends("completed")
+    const after = await at.seen()
+    expect(await at.answer()).toBe(long)
+    expect(strangers([...before, ...between, ...after])).toEqual([])
+    // Each visit begins where the last one was or further, and never with a shorter text.
+    const lengths = (some: readonly { text: string }[]) => some.map(({ text }) => text.length).filter(Boolean)
+    expect(Math.min(...lengths(between))).toBeGreaterThanOrEqual(Math.max(...lengths(before)))
+    expect(Math.min(...lengths(after))).toBeGreaterThanOrEqual(Math.max(...lengths(between)))
+    expect(at.errors).toEqual([])
+  })
+
+  it("in two tabs, which show the same, also what the other one does", async () => {
+    const context = await visitor()
+    const one = await WorkbenchPage.open(context, host.page)
+    await one.send("long")
+    await one.streams(60)
+    const two = await WorkbenchPage.open(context, one.page.url())
+    await Promise.all([one.ends("completed", "long"), two.ends("completed", "long")])
+    expect([await one.answer(), await two.answer()]).toEqual([long, long])
+    expect(strangers([...(await one.seen()), ...(await two.seen())])).toEqual([])
+    await one.send("wait")
+    await two.ends("running", "wait")
+    await two.send("later")
+    await Promise.all([one.queues("later"), two.queues("later")])
+    await two.button("Remove from the queue: later").click()
+    await Promise.all([one.queues(), two.queues()])
+    await two.button("Stop").click()
+    await Promise.all([one.ends("cancelled", "wait"), two.ends("cancelled", "wait")])
+    expect([...one.errors, ...two.errors]).toEqual([])
+  })
+
+  it("over a killed host: the page comes back by itself, marks what was cut, and goes on", async () => {
+    const own = await newHost()
+    const at = await open(own)
+    await at.send("slow")
+    await at.streams(100)
+    await own.kill()
+    await at.connection("lost")
+    await at.page.getByText("No connection to the host.").waitFor()
+    await at.lastTurn.getByText("Last known: Answering").waitFor()
+    await at.page.locator("nav [aria-current=page] [data-state=stale]").first().waitFor()
+    const shown = await at.answer()
+    expect(shown.length).toBeGreaterThanOrEqual(100)
+    await at.send("written while it was away")
+    await own.start()
+    await at.connection("live")
+    await at.ends("completed", "written while it was away")
+
+    const cut = at.page.locator("[data-turn]").first()
+    expect(await cut.getAttribute("data-status")).toBe("failed")
+    const kept = (await cut.locator("[data-part=text]").allTextContents()).join("")
+    expect(kept.startsWith(shown)).toBe(true)
+    expect(long.startsWith(kept)).toBe(true)
+    expect(kept.length).toBeLessThan(long.length)
+    expect(await cut.locator("[data-partial=runtime_restart]").count()).toBe(1)
+    expect(await cut.locator("[data-outcome=failed]").textContent()).toContain(
+      "The host restarted while this ran",
+    )
+    expect(await at.messages()).toEqual(["slow", "written while it was away"])
+    expect(await at.answer()).toBe("Understood.")
+    expect(ownErrors(at)).toEqual([])
+    await at.page.reload()
+    await at.ends("completed", "written while it was away")
+    expect(await at.messages()).toEqual(["slow", "written while it was away"])
+  })
+})
+
+describe("the composer", () => {
+  it("keeps what is not sent over a reload, per session", async () => {
+    const at = await open()
+    await at.box.fill("half a thought")
+    await at.page.reload()
+    expect(await at.box.inputValue()).toBe("half a thought")
+    await at.box.press("Enter")
+    await at.ends("completed", "half a thought")
+    expect(await at.box.inputValue()).toBe("")
+    await at.box.fill("and another")
+    await at.page.getByRole("link", { name: "New session" }).click()
+    await at.page.getByRole("heading", { name: "What should be done?" }).waitFor()
+    expect(await at.box.inputValue()).toBe("")
+    await at.page.goBack()
+    await at.ends("completed", "half a thought")
+    expect(await at.box.inputValue()).toBe("and another")
+  })
+
+  it("starts a new line with Shift+Enter and sends no blank", async () => {
+    const at = await open()
+    await at.box.press("Enter")
+    await at.box.pressSequentially("one")
+    await at.box.press("Shift+Enter")
+    await at.box.pressSequentially("two")
+    expect(await at.box.inputValue()).toBe("one\ntwo")
+    await at.box.press("Enter")
+    await at.ends("completed", "one\ntwo")
+    expect(await at.messages()).toEqual(["one\ntwo"])
+  })
+
+  it("does not send with the Enter that ends a composition", async () => {
+    const at = await open()
+    await at.box.focus()
+    const typing = await at.page.context().newCDPSession(at.page)
+    await typing.send("Input.imeSetComposition", { text: "nihao", selectionStart: 5, selectionEnd: 5 })
+    const enter = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 229 }
+    await typing.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...enter })
+    await typing.send("Input.insertText", { text: "你好" })
+    expect(await at.box.inputValue()).toBe("你好")
+    expect(await at.messages()).toEqual([])
+    await at.box.press("Enter")
+    await at.ends("completed", "你好")
+  })
+})
+
+describe("the page", () => {
+  it("speaks Chinese, and remembers it", async () => {
+    const at = await open()
+    await at.button("中文").click()
+    await at.page.getByRole("heading", { name: "要做什么？" }).waitFor()
+    expect(await at.page.locator("html").getAttribute("lang")).toBe("zh-CN")
+    await at.page.reload()
+    await at.send("wait")
+    await at.lastTurn.getByText("回答中").waitFor()
+    await at.button("停止").click()
+    await at.ends("cancelled")
+    expect(await at.lastTurn.locator("[data-outcome]").textContent()).toContain("由用户停止。")
+    await at.button("English").click()
+    await at.page.getByText("Stopped by the user.").waitFor()
+    expect(at.errors).toEqual([])
+  })
+
+  it("is dark on demand, and remembers it", async () => {
+    const at = await open()
+    const page = () => at.page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await page()
+    await at.button("Theme: System").click()
+    await at.button("Theme: Light").click()
+    await at.button("Theme: Dark").waitFor()
+    const dark = await page()
+    expect(dark).not.toBe(light)
+    await at.page.reload()
+    await at.button("Theme: Dark").waitFor()
+    expect(await page()).toBe(dark)
+  })
+
+  it("fits a width of 360 pixels, with everything in reach", async () => {
+    const at = await WorkbenchPage.open(await visitor({ viewport: { width: 360, height: 640 } }), host.page)
+    await at.send("wait")
+    await at.streams(1)
+    await at.send(`a-word-without-an-end-${"x".repeat(200)}`)
+    await at.page.locator("[data-queued] button").first().waitFor()
+    const width = await at.page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width).toBeLessThanOrEqual(360)
+    for (const name of ["Stop", "Queue", /^Remove/, "中文"]) {
+      const place = await at.button(name).boundingBox()
+      expect(place && place.x >= 0 && place.x + place.width <= 360).toBe(true)
+    }
+    expect(at.errors).toEqual([])
+  })
+
+  it("asks for the whole address when there is no token", async () => {
+    const at = await WorkbenchPage.open(await visitor(), `${host.origin}/`)
+    await at.page.getByRole("heading", { name: "Open the address that npm start prints" }).waitFor()
+    expect(at.errors).toEqual([])
+  })
+
+  it("says that a token is refused, and takes the right one", async () => {
+    const at = await WorkbenchPage.open(await visitor(), `${host.origin}/#token=wrong`)
+    await at.page.getByRole("heading", { name: "The host refused this access token" }).waitFor()
+    expect(await at.page.content()).not.toContain("wrong")
+    await at.page.goto(host.page)
+    await at.page.getByRole("heading", { name: "What should be done?" }).waitFor()
+    expect(ownErrors(at)).toEqual([])
+  })
+
+  it("does not pull a reader down, and counts what is new", async () => {
+    const at = await open()
+    await at.send("long")
+    await at.ends("completed")
+    const scroller = at.page.getByRole("region", { name: "Conversation" })
+    await at.page.reload()
+    await at.ends("completed")
+    await scroller.evaluate(async (element) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      while (element.scrollHeight - element.scrollTop - element.clientHeight > 1) await frame()
+    })
+    await at.send("wait")
+    await at.lastTurn.getByText("Waiting.").waitFor()
+    await scroller.evaluate((element) => element.scrollTo(0, 0))
+    await at.button("Latest").waitFor()
+    await at.button("Stop").click()
+    await at.ends("cancelled", "wait")
+    await at.button(/new$/).waitFor()
+    expect(await scroller.evaluate((element) => element.scrollTop)).toBe(0)
+    await at.button(/new$/).click()
+    await at.button(/new$/).waitFor({ state: "detached" })
+    expect(await scroller.evaluate((element) => element.scrollTop)).toBeGreaterThan(0)
+  })
+})

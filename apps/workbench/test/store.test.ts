@@ -1,0 +1,435 @@
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
+import { createApi } from "../src/client/api.ts"
+import { partsOf } from "../src/client/conversation.ts"
+import type { Pending, Shelf } from "../src/client/outbox.ts"
+import { type Intent, WorkbenchStore } from "../src/client/store.ts"
+import { followFacts } from "../src/client/stream.ts"
+import { FakeHost } from "./fake-host.ts"
+import { type Story, text } from "./story.ts"
+
+const opened: { store: WorkbenchStore; host: FakeHost }[] = []
+
+/** A page on a host. Waiting takes no time, but lets everything else go first. */
+function page(host = new FakeHost(), shelf = memoryShelf()) {
+  const created: string[] = []
+  let unauthorized = 0
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0))
+  const store = new WorkbenchStore({
+    api: createApi("secret", host.fetch),
+    token: "secret",
+    shelf,
+    onCreated: (session_id) => {
+      created.push(session_id)
+      store.intent({ control: "open", session_id })
+    },
+    onUnauthorized: () => unauthorized++,
+    schedule: queueMicrotask,
+    follow: (options, signal) => followFacts({ ...options, fetcher: host.fetch, pause }, signal),
+    pause,
+  })
+  opened.push({ store, host })
+  const look = store.view
+  return {
+    host,
+    shelf,
+    store,
+    created,
+    look,
+    unauthorized: () => unauthorized,
+    do: (intent: Intent) => store.intent(intent),
+    sees: (expected: Record<string, unknown>) =>
+      vi.waitFor(() => expect(look()).toMatchObject(expected), { interval: 1 }),
+    until: (check: () => void) => vi.waitFor(check, { interval: 1 }),
+    answer: () =>
+      look()
+        .turns.flatMap(partsOf)
+        .map((part) => part.text)
+        .join("|"),
+  }
+}
+
+function memoryShelf(): Shelf & { kept: Map<string, Pending> } {
+  const kept = new Map<string, Pending>()
+  return {
+    kept,
+    load: () => [...kept.values()],
+    put: (pending) => void kept.set(pending.turn_id, pending),
+    drop: (turn_id) => void kept.delete(turn_id),
+  }
+}
+
+afterEach(() => {
+  for (const { store, host } of opened.splice(0)) {
+    host.isUp = true
+    host.refuse = {}
+    host.release()
+    store.intent({ control: "open" })
+  }
+})
+
+const running = (story: Story): Story =>
+  story.begin().submit("t1", "Hi").start("t1").request("t1", "r1").delta("t1", "r1", "p", "Hel")
+
+/** A page on which `ses_1` is open and streaming. */
+async function streaming(host = new FakeHost()) {
+  const story = running(host.story("ses_1"))
+  const at = page(host)
+  at.do({ control: "open", session_id: "ses_1" })
+  await at.sees({ connection: { state: "live" } })
+  expect(at.answer()).toBe("Hel")
+  return { ...at, story }
+}
+
+describe("the first message", () => {
+  it("creates a session, which the page then opens", async () => {
+    const at = page()
+    at.host.hold = "submit_turn"
+    at.do({ control: "send", text: "Hello" })
+    await at.sees({ creating: true, turns: [{ text: "Hello", status: "sending" }] })
+    at.host.release()
+    await at.sees({ session_id: "ses_1", creating: false, turns: [{ text: "Hello", status: "accepted" }] })
+    expect(at.created).toEqual(["ses_1"])
+    expect(at.host.calls[0]).toMatchObject({ name: "submit_turn", input: { create: "session" } })
+    expect(at.shelf.kept.size).toBe(0)
+  })
+
+  it("does not take the page away from a session that was opened meanwhile", async () => {
+    const at = page()
+    at.host.story("ses_old").begin()
+    at.host.hold = "submit_turn"
+    at.do({ control: "send", text: "Hello" })
+    await at.sees({ creating: true })
+    at.do({ control: "open", session_id: "ses_old" })
+    at.host.release()
+    await at.until(() => expect(at.look().tabs.map((tab) => tab.session_id)).toEqual(["ses_old", "ses_2"]))
+    expect(at.created).toEqual([])
+    expect(at.look()).toMatchObject({ session_id: "ses_old", turns: [] })
+  })
+})
+
+describe("sending", () => {
+  it("repeats a command whose answer was lost under the same ids, and it is done once", async () => {
+    const at = await streaming()
+    at.host.loseAnswers = 2
+    at.do({ control: "send", text: "Again" })
+    await at.until(() => expect(at.host.calls.filter((call) => call.name === "submit_turn")).toHaveLength(3))
+    await at.until(() => expect(at.shelf.kept.size).toBe(0))
+    const sent = at.host.calls.filter((call) => call.name === "submit_turn")
+    expect(new Set(sent.map((call) => JSON.stringify(call))).size).toBe(1)
+    at.host.flush()
+    await at.until(() => expect(at.look().turns.filter((turn) => turn.text === "Again")).toHaveLength(1))
+  })
+
+  it("keeps a message through a reload and sends it under the ids it had", async () => {
+    const at = await streaming()
+    at.host.crash()
+    at.do({ control: "send", text: "Kept" })
+    await at.sees({ queue: [{ text: "Kept", first: false }] })
+    const [kept] = [...at.shelf.kept.values()]
+    const again = page(new FakeHost(), at.shelf)
+    running(again.host.story("ses_1"))
+    await again.until(() => expect(again.shelf.kept.size).toBe(0))
+    expect(again.host.calls).toMatchObject([
+      { command_id: kept?.command_id, input: { turn_id: kept?.turn_id, session_id: "ses_1" } },
+    ])
+  })
+
+  it("keeps the order of messages, also when the first one has to be sent again", async () => {
+    const at = await streaming()
+    at.host.loseCommands = 2
+    for (const text of ["one", "two", "three"]) at.do({ control: "send", text })
+    const sent = () => at.host.story("ses_1").facts.filter((fact) => fact.type === "turn.submitted")
+    await at.until(() => expect(sent()).toHaveLength(4))
+    expect(sent().map((fact) => fact.payload)).toMatchObject(
+      ["Hi", "one", "two", "three"].map((text) => ({ input: [{ text }] })),
+    )
+  })
+
+  it("a refused message stays, says why, and can be sent again under the same ids", async () => {
+    const at = await streaming()
+    at.host.refuse = { submit_turn: { code: "write_failed", message: "Disk full.", fix: "Free space." } }
+    at.do({ control: "send", text: "Big" })
+    await at.until(() => expect(at.look().turns.at(-1)?.status).toBe("unsent"))
+    expect(at.look().turns.at(-1)?.outcome?.reason).toBe("Disk full. Free space.")
+    at.host.refuse = {}
+    at.do({ control: "retry", turn_id: at.look().turns.at(-1)?.turn_id ?? "" })
+    await at.until(() => expect(at.shelf.kept.size).toBe(0))
+    const [refused, accepted] = at.host.calls.filter((call) => call.name === "submit_turn")
+    expect(accepted).toEqual(refused)
+  })
+
+  it("a refused message survives a reload and can be discarded", async () => {
+    const at = await streaming()
+    at.host.refuse = { submit_turn: { code: "too_large", message: "Too large." } }
+    at.do({ control: "send", text: "Big" })
+    await at.until(() => expect(at.look().turns.at(-1)?.status).toBe("unsent"))
+    const again = page(at.host, at.shelf)
+    again.do({ control: "open", session_id: "ses_1" })
+    await again.until(() =>
+      expect(again.look().turns.at(-1)).toMatchObject({ text: "Big", status: "unsent" }),
+    )
+    again.do({ control: "discard", turn_id: again.look().turns.at(-1)?.turn_id ?? "" })
+    await again.until(() => expect(again.look().turns).toHaveLength(1))
+    expect(at.shelf.kept.size).toBe(0)
+  })
+
+  it("works while the session is still being read", async () => {
+    const host = new FakeHost()
+    running(host.story("ses_1"))
+    const at = page(host)
+    host.hold = "get_session"
+    at.do({ control: "open", session_id: "ses_1" })
+    at.do({ control: "send", text: "Early" })
+    await at.until(() => expect(host.story("ses_1").facts.at(-1)?.type).toBe("turn.submitted"))
+    await at.sees({ loading: true, turns: [{ text: "Early", status: "sending" }] })
+    host.release()
+    await at.sees({ loading: false, turns: [{ text: "Hi" }, { text: "Early", status: "accepted" }] })
+    expect(host.calls.map((call) => call.name).sort()).toEqual(["get_session", "submit_turn"])
+  })
+
+  it("a message sent while a turn runs is shown in the queue, not in the conversation", async () => {
+    const at = await streaming()
+    at.host.hold = "submit_turn"
+    at.do({ control: "send", text: "Next" })
+    await at.sees({ queue: [{ text: "Next", first: false }] })
+    expect(at.look().queue[0]?.place).toBeUndefined()
+    expect(at.look().turns).toHaveLength(1)
+  })
+})
+
+describe("a host that goes away", () => {
+  it("leaves what was read, says since when, and goes on without a character lost or repeated", async () => {
+    const at = await streaming()
+    at.host.crash()
+    await at.until(() => expect(at.look().connection.state).toBe("lost"))
+    const lost = at.look().connection
+    expect(at.answer()).toBe("Hel")
+    at.story.delta("t1", "r1", "p", "lo")
+    await at.sees({ connection: lost })
+    at.host.isUp = true
+    await at.until(() => expect(at.answer()).toBe("Hello"))
+    expect(at.look().connection).toEqual({ state: "live" })
+    at.story.complete("t1", "r1", [text("p", "Hello")])
+    at.host.flush()
+    await at.until(() => expect(at.look().turns[0]?.status).toBe("completed"))
+    expect(at.answer()).toBe("Hello")
+  })
+
+  it("is waited for when the page is opened before it", async () => {
+    const host = new FakeHost()
+    running(host.story("ses_1"))
+    host.isUp = false
+    const at = page(host)
+    at.do({ control: "open", session_id: "ses_1" })
+    await at.until(() => expect(at.look()).toMatchObject({ loading: true, connection: { state: "lost" } }))
+    host.isUp = true
+    await at.sees({ loading: false, connection: { state: "live" } })
+    expect(at.answer()).toBe("Hel")
+  })
+
+  it("is tried at once on demand, which does not hide since when it is away", async () => {
+    const clock = vi.spyOn(Date, "now").mockReturnValue(1_000)
+    onTestFinished(() => clock.mockRestore())
+    const at = await streaming()
+    at.host.crash()
+    await at.sees({ connection: { state: "lost", since: 1_000 } })
+    clock.mockReturnValue(60_000)
+    at.do({ control: "reconnect" })
+    await at.store.refresh()
+    await at.sees({ connection: { state: "lost", since: 1_000 } })
+    at.host.isUp = true
+    at.do({ control: "reconnect" })
+    await at.sees({ connection: { state: "live" } })
+  })
+
+  it("leaves what ran as last known", async () => {
+    const at = await streaming()
+    at.host.crash()
+    await at.sees({ connection: { state: "lost" }, tabs: [{ session_id: "ses_1", state: "stale" }] })
+  })
+
+  it("is told without an open session too", async () => {
+    const at = page()
+    at.host.isUp = false
+    await at.store.refresh()
+    await at.until(() => expect(at.look().connection.state).toBe("lost"))
+    at.host.isUp = true
+    at.do({ control: "reconnect" })
+    await at.sees({ connection: { state: "live" } })
+  })
+})
+
+describe("a hole in the stream", () => {
+  it("is asked for again and filled", async () => {
+    const at = await streaming()
+    at.story.delta("t1", "r1", "p", "lo ").delta("t1", "r1", "p", "world")
+    at.host.flush((fact) => fact.sequence === 8)
+    await at.until(() => expect(at.answer()).toBe("Hello world"))
+    expect(at.look().incomplete).toBe(false)
+  })
+
+  it("that the host cannot fill is given up and said", async () => {
+    const at = await streaming()
+    at.story.delta("t1", "r1", "p", "lo ").delta("t1", "r1", "p", "world")
+    const flush = at.host.flush.bind(at.host)
+    at.host.flush = () => flush((fact) => fact.sequence === 8)
+    at.host.flush()
+    await at.sees({ incomplete: true })
+    expect(at.answer()).toBe("Helworld")
+  })
+
+  it("in a pruned range is none", async () => {
+    const at = await streaming()
+    at.story.delta("t1", "r1", "p", "lo").complete("t1", "r1", [text("p", "Hello")])
+    at.host.flush((fact) => fact.type === "model.delta")
+    await at.until(() => expect(at.look().turns[0]?.status).toBe("completed"))
+    expect(at.answer()).toBe("Hello")
+    expect(at.host.streaming).toEqual(["ses_1"])
+  })
+})
+
+describe("switching sessions", () => {
+  it("an answer that comes late does not touch the session that is open now", async () => {
+    const at = await streaming()
+    at.host.story("ses_2").begin("Second").submit("u1", "Other")
+    at.host.hold = '"session_id":"ses_1"'
+    at.do({ control: "open" })
+    at.do({ control: "open", session_id: "ses_1" })
+    at.do({ control: "open", session_id: "ses_2" })
+    await at.sees({ session_id: "ses_2", turns: [{ text: "Other" }] })
+    at.host.release()
+    await at.until(() => expect(at.host.streaming).toEqual(["ses_2"]))
+    expect(at.look()).toMatchObject({ session_id: "ses_2", turns: [{ text: "Other" }] })
+  })
+
+  it("a refusal of a command to the session before is not shown", async () => {
+    const at = await streaming()
+    at.host.story("ses_2").begin("Second")
+    at.host.refuse = { interrupt_turn: { code: "wrong_state", message: "Too late." } }
+    at.host.hold = "interrupt_turn"
+    at.do({ control: "stop" })
+    at.do({ control: "open", session_id: "ses_2" })
+    at.host.release()
+    await at.sees({ session_id: "ses_2", loading: false, connection: { state: "live" } })
+    await at.until(() => expect(at.host.calls.map((call) => call.name)).toContain("interrupt_turn"))
+    expect(at.look().problem).toBeUndefined()
+  })
+
+  it("each session keeps its own messages on their way", async () => {
+    const at = await streaming()
+    at.host.story("ses_2").begin("Second")
+    at.host.hold = "submit_turn"
+    at.do({ control: "send", text: "For one" })
+    at.do({ control: "open", session_id: "ses_2" })
+    await at.sees({ session_id: "ses_2", loading: false, turns: [], queue: [] })
+    at.do({ control: "open", session_id: "ses_1" })
+    await at.sees({ session_id: "ses_1", queue: [{ text: "For one" }] })
+  })
+})
+
+describe("commands and their refusals", () => {
+  it("stop, remove and promote name what they are about", async () => {
+    const at = await streaming()
+    const place = { queued_turn_id: "q_t2", thread_id: "thr_1" }
+    at.do({ control: "stop" })
+    at.do({ control: "remove", place })
+    at.do({ control: "promote", place })
+    await at.until(() => expect(at.host.calls).toHaveLength(4))
+    expect(at.host.calls.slice(1).map(({ name, input }) => [name, input])).toEqual([
+      ["interrupt_turn", { session_id: "ses_1", reason: "Stopped by the user." }],
+      ["remove_queued_turn", { session_id: "ses_1", ...place }],
+      ["promote_queued_turn", { session_id: "ses_1", ...place }],
+    ])
+  })
+
+  it("a refusal is shown with what to do, until the next command", async () => {
+    const at = await streaming()
+    at.host.refuse = {
+      interrupt_turn: { code: "wrong_state", message: "It has ended.", fix: "Nothing to do." },
+    }
+    at.do({ control: "stop" })
+    await at.sees({ problem: { code: "wrong_state", message: "It has ended. Nothing to do." } })
+    at.host.refuse = {}
+    at.do({ control: "stop" })
+    await at.until(() => expect(at.look().problem).toBeUndefined())
+  })
+
+  it("a session that does not exist is said", async () => {
+    const at = page()
+    at.do({ control: "open", session_id: "ses_none" })
+    await at.sees({
+      unreadable: { code: "not_found", message: "No such session." },
+      loading: false,
+      tabs: [],
+    })
+  })
+
+  it.each(["the list", "a session", "a stream"])("a refused token on %s is reported", async (where) => {
+    const at = where === "a stream" ? await streaming() : page()
+    at.host.token = "other"
+    if (where === "the list") await at.store.refresh()
+    if (where === "a session") at.do({ control: "open", session_id: "ses_1" })
+    if (where === "a stream") at.do({ control: "reconnect" })
+    await at.until(() => expect(at.unauthorized()).toBeGreaterThan(0))
+  })
+})
+
+describe("a long session", () => {
+  it("is read back until the running turn has its beginning, and further on demand", async () => {
+    const host = new FakeHost()
+    const story = host.story("ses_1").begin()
+    story
+      .submit("t1", "One")
+      .start("t1")
+      .request("t1", "r1")
+      .complete("t1", "r1", [text("p", "First.")])
+    story.submit("t2", "Two").start("t2").request("t2", "r2")
+    for (const piece of ["a", "b", "c", "d", "e"]) story.delta("t2", "r2", "p", piece)
+    host.window = 3
+    const at = page(host)
+    at.do({ control: "open", session_id: "ses_1" })
+    await at.sees({ connection: { state: "live" }, turns: [{ text: "Two" }], hasEarlier: true })
+    expect(at.answer()).toBe("abcde")
+    const reads = host.calls.length
+    host.window = 1000
+    at.do({ control: "earlier" })
+    await at.sees({ turns: [{ text: "One" }, { text: "Two" }], hasEarlier: false })
+    expect(host.calls).toHaveLength(reads + 1)
+    expect(at.answer()).toBe("First.|abcde")
+    story.delta("t2", "r2", "p", "f")
+    host.flush()
+    await at.until(() => expect(at.answer()).toBe("First.|abcdef"))
+  })
+})
+
+it("a window that cuts an ended turn is enough, and does not show half of it", async () => {
+  const host = new FakeHost()
+  const story = host.story("ses_1").begin()
+  for (const turn of ["t1", "t2", "t3"]) {
+    story.submit(turn, `Ask ${turn}`).start(turn).request(turn, `r${turn}`)
+    story.complete(turn, `r${turn}`, [text("p", `Answer ${turn}`)])
+  }
+  host.window = 8
+  const at = page(host)
+  at.do({ control: "open", session_id: "ses_1" })
+  await at.sees({ connection: { state: "live" }, turns: [{ text: "Ask t3" }], hasEarlier: true })
+  expect(at.answer()).toBe("Answer t3")
+  expect(host.calls).toHaveLength(1)
+})
+
+describe("tabs", () => {
+  it("stand in the order in which sessions began, and the open one has its own facts' title and state", async () => {
+    const host = new FakeHost()
+    host.story("ses_0").begin()
+    host.story("ses_2").begin()
+    const at = await streaming(host)
+    await at.store.refresh()
+    await at.sees({
+      tabs: [
+        { session_id: "ses_2", title: "Title of ses_2", state: "idle" },
+        { session_id: "ses_1", title: "First", state: "running" },
+        { session_id: "ses_0", title: "Title of ses_0", state: "idle" },
+      ],
+    })
+  })
+})

@@ -1,0 +1,112 @@
+import type { BrowserContext, Locator, Page } from "playwright-core"
+
+export type Seen = { status: string; text: string }
+
+declare global {
+  // What the page has shown, in order; written by the recorder inside of the page.
+  var seen: Seen[]
+}
+
+/** Runs in the page: notes each change of the last turn's status line and answer. */
+function record(): void {
+  globalThis.seen = []
+  const look = () => {
+    const turn = [...document.querySelectorAll("[data-turn]")].at(-1)
+    const now = {
+      status: turn?.querySelector("[data-role=status]")?.textContent ?? "",
+      text: [...(turn?.querySelectorAll("[data-part=text]") ?? [])].map((part) => part.textContent).join(""),
+    }
+    const before = globalThis.seen.at(-1)
+    if (before?.status !== now.status || before.text !== now.text) globalThis.seen.push(now)
+  }
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true })
+}
+
+/** The workbench as a person uses it. */
+export class WorkbenchPage {
+  readonly page: Page
+  readonly errors: string[] = []
+
+  constructor(page: Page) {
+    this.page = page
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") this.errors.push(message.text())
+    })
+    page.on("pageerror", (error) => this.errors.push(String(error)))
+  }
+
+  static async open(context: BrowserContext, address: string): Promise<WorkbenchPage> {
+    const at = new WorkbenchPage(await context.newPage())
+    await at.page.addInitScript(record)
+    await at.page.goto(address)
+    return at
+  }
+
+  get box(): Locator {
+    return this.page.getByRole("textbox", { name: /Message|消息/ })
+  }
+
+  get lastTurn(): Locator {
+    return this.page.locator("[data-turn]").last()
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole("button", { name, ...(typeof name === "string" && { exact: true }) })
+  }
+
+  async send(text: string): Promise<void> {
+    await this.box.fill(text)
+    await this.box.press("Enter")
+  }
+
+  /** The user messages of the conversation, in order. */
+  messages(): Promise<string[]> {
+    return this.page.locator("[data-role=user]").allTextContents()
+  }
+
+  queue(): Promise<string[]> {
+    return this.page.locator("[data-role=queued]").allTextContents()
+  }
+
+  async answer(): Promise<string> {
+    return (await this.lastTurn.locator("[data-part=text]").allTextContents()).join("")
+  }
+
+  seen(): Promise<Seen[]> {
+    return this.page.evaluate(() => globalThis.seen)
+  }
+
+  /** The last turn, once it has the status. */
+  async ends(status: string, message?: string): Promise<void> {
+    await this.page.waitForFunction(
+      ({ status, message }) => {
+        const turn = [...document.querySelectorAll("[data-turn]")].at(-1)
+        const said = turn?.querySelector("[data-role=user]")?.textContent
+        return turn?.getAttribute("data-status") === status && (message === undefined || said === message)
+      },
+      { status, message },
+    )
+  }
+
+  /** Until the last turn's answer has so many characters. */
+  async streams(length: number): Promise<void> {
+    await this.page.waitForFunction(
+      (length) => globalThis.seen.some(({ text }) => text.length >= length),
+      length,
+    )
+  }
+
+  async queues(...texts: string[]): Promise<void> {
+    await this.page.waitForFunction((expected) => {
+      const rows = [...document.querySelectorAll("[data-queued]")]
+      // A row has its controls once the log knows it.
+      const ready = rows.filter((row) => row.querySelector("button") !== null)
+      const shown = ready.map((row) => row.querySelector("[data-role=queued]")?.textContent)
+      return JSON.stringify(shown) === JSON.stringify(expected) && rows.length === ready.length
+    }, texts)
+  }
+
+  async connection(state: string): Promise<void> {
+    await this.page.locator(`[data-connection=${state}]`).waitFor({ state: "attached" })
+  }
+}
