@@ -30,7 +30,8 @@ export function getSession(
   const facts = log.readBefore(session_id, end, limit)
   const first = facts[0]?.sequence ?? 1
   const older = first > 1 ? { next_cursor: cursor(session_id, first) } : {}
-  const snapshot = sessionSnapshot(state, { history_cursor: older.next_cursor ?? null })
+  // A copy: what a reader does to it must not reach the state.
+  const snapshot = structuredClone(sessionSnapshot(state, { history_cursor: older.next_cursor ?? null }))
   const history = facts.map((fact) => JSON.parse(fact.text) as Envelope)
   return accept({ snapshot, history, ...older })
 }
@@ -43,7 +44,7 @@ export function getThreadRead(
   if (state.entities.sessions[session_id] === undefined) return noSession(session_id)
   const wrong = misplaced(given, thread_id, "thread_id", { session_id })
   if (wrong !== undefined) return wrong
-  return accept({ read_model: threadReadModel(state, thread_id), sequence: state.sequence })
+  return accept({ read_model: structuredClone(threadReadModel(state, thread_id)), sequence: state.sequence })
 }
 
 export function noSession(session_id: string) {

@@ -82,6 +82,21 @@ describe("one turn", () => {
     expect(types(facts(runtime, session_id)).at(-1)).toBe("model.requested")
   })
 
+  it("[RT-STAT-3] while preparing, no model has been called", async () => {
+    const { model, call } = handModel()
+    const { runtime } = await openRuntime(model)
+    const { session_id } = await submit(runtime, "hi")
+    await call(0)
+    const seen = facts(runtime, session_id)
+    const at = (phase: string) => seen.findIndex((fact) => fact.payload.phase === phase)
+    const called = seen.findIndex((fact) => fact.type === "model.requested")
+    expect(at("preparing")).toBeGreaterThan(0)
+    expect(at("running")).toBeGreaterThan(at("preparing"))
+    expect(called).toBeGreaterThan(at("running"))
+    const between = seen.slice(at("preparing"), at("running")).map((fact) => fact.type)
+    expect(between).toEqual(["run.status", "context.resolved", "tool.catalog.resolved"])
+  })
+
   it("[RT-EVT-8] names the empty catalog of a turn without tools, once", async () => {
     const { runtime } = await openRuntime(echoModel())
     const { session_id } = await submit(runtime, "hi")
@@ -140,7 +155,7 @@ describe("reads", () => {
     expect(runtime.log.head(session_id)).toBe(head)
   })
 
-  it("pages through all history by cursor, without gap or repeat", async () => {
+  it("[RT-CMD-27] pages through all history by cursor, without gap or repeat", async () => {
     const { runtime } = await openRuntime(echoModel())
     const { session_id } = await submit(runtime, "hi")
     await until(runtime, session_id, ends("thread.updated", 2))
@@ -164,7 +179,7 @@ describe("reads", () => {
   })
 
   it.each(["nonsense", "ses_other~3", "SELF~0", "SELF~999999", "SELF~1~2", "SELF~1e3"])(
-    "refuses the cursor %s",
+    "[RT-CMD-27] refuses the cursor %s",
     async (text) => {
       const { runtime } = await openRuntime(echoModel())
       const { session_id } = await submit(runtime, "hi")
@@ -176,7 +191,7 @@ describe("reads", () => {
     },
   )
 
-  it("the newest window ends where the snapshot does", async () => {
+  it("[RT-CMD-27] the newest window ends where the snapshot does", async () => {
     const { runtime } = await openRuntime(echoModel())
     const { session_id } = await submit(runtime, "hi")
     type Read = { history: { sequence: number }[]; snapshot: { sequence: number } }
@@ -213,10 +228,46 @@ describe("reads", () => {
     })
   })
 
+  it("[RT-CMD-28] tells the sequence that it reflects, during a stream and after a restart", async () => {
+    const { model, call } = handModel()
+    const first = await openRuntime(model)
+    const { session_id, thread_id } = await submit(first.runtime, "hi")
+    ;(await call(0)).text("Hel")
+    await until(first.runtime, session_id, ends("model.delta"))
+    type Read = { sequence: number; read_model: { sequence: number; status: string; freshness: string } }
+    const streaming = await done<Read>(first.runtime, "get_thread_read", { session_id, thread_id })
+    expect(streaming.read_model).toMatchObject({ status: "streaming", freshness: "current" })
+    expect(streaming.sequence).toBe(first.runtime.log.head(session_id))
+    expect(streaming.read_model.sequence).toBe(streaming.sequence)
+    await first.runtime.close()
+    const { runtime } = await openRuntime(echoModel(), { directory: first.directory })
+    await until(runtime, session_id, ends("thread.updated", 2))
+    const after = await done<Read>(runtime, "get_thread_read", { session_id, thread_id })
+    expect(after.sequence).toBe(runtime.log.head(session_id))
+    expect(after.read_model.status).toBe("idle")
+  })
+
+  it("[RT-CMD-1] what a client does to its copy of a read model changes nothing", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const { session_id, thread_id } = await submit(runtime, "hi")
+    await until(runtime, session_id, ends("thread.updated", 2))
+    const before = JSON.stringify(await done(runtime, "get_thread_read", { session_id, thread_id }))
+    const head = runtime.log.head(session_id)
+    spoil(await done(runtime, "get_thread_read", { session_id, thread_id }))
+    spoil(await done(runtime, "get_session", { session_id }))
+    expect(JSON.stringify(await done(runtime, "get_thread_read", { session_id, thread_id }))).toBe(before)
+    expect(runtime.log.head(session_id)).toBe(head)
+    const again = await submit(runtime, "more", { session_id })
+    expect(again.status).toBe("accepted")
+  })
+
   it.each(["get_session", "get_thread_read"])("%s refuses an unknown session", async (name) => {
     const { runtime } = await openRuntime(echoModel())
     const input = { session_id: "nowhere", ...(name === "get_session" ? {} : { thread_id: "t" }) }
-    expect(await refused(runtime, name, { input })).toMatchObject({ code: "not_found", field: "input.session_id" })
+    expect(await refused(runtime, name, { input })).toMatchObject({
+      code: "not_found",
+      field: "input.session_id",
+    })
   })
 
   it("[RT-ID-3] a thread of one session read through another is refused", async () => {
@@ -247,3 +298,13 @@ describe("the list of sessions", () => {
     expect(older.map((row) => row.session_id)).toEqual([one.session_id])
   })
 })
+
+/** Overwrites every string and empties every list that can be reached. */
+function spoil(value: unknown): void {
+  if (typeof value !== "object" || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    spoil(inner)
+    if (Array.isArray(inner)) inner.length = 0
+    else if (typeof inner === "string") Reflect.set(value, key, "spoilt")
+  }
+}

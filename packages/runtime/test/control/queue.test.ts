@@ -27,7 +27,7 @@ const orderIn = (world: World, thread_id: string) =>
   world.state("s").entities.queues[thread_id]?.order.map((entry) => entry.turn_id)
 
 describe("remove_queued_turn", () => {
-  it("[RT-EVT-3] a turn removed from the queue ends as cancelled and never starts", () => {
+  it("[RT-CMD-25] a turn removed from the queue ends as cancelled and never starts", () => {
     const { world, a, b, c, order } = busy()
     const decision = world.command("remove_queued_turn", b)
     expect(decision).toMatchObject({
@@ -45,7 +45,7 @@ describe("remove_queued_turn", () => {
     expect(failed?.payload).toMatchObject({ status: "cancelled", category: "interrupted", by: "user" })
   })
 
-  it("a repeat is a no-op that tells the order", () => {
+  it("[RT-CMD-25] a repeat is a no-op that tells the order", () => {
     const { world, a, b, c } = busy()
     world.command("remove_queued_turn", b)
     const before = world.facts.length
@@ -54,7 +54,7 @@ describe("remove_queued_turn", () => {
     expect(world.facts).toHaveLength(before)
   })
 
-  it("a turn that has left the queue to start is refused in the state that it has", () => {
+  it("[RT-CMD-25] a turn that has left the queue to start is refused in the state that it has", () => {
     const { world, a } = busy()
     world.end("s", "t0")
     for (const name of ["remove_queued_turn", "promote_queued_turn"]) {
@@ -65,7 +65,7 @@ describe("remove_queued_turn", () => {
 })
 
 describe("promote_queued_turn", () => {
-  it("puts the turn first and leaves the active one alone", () => {
+  it("[RT-CMD-26] puts the turn first and leaves the active one alone", () => {
     const { world, a, b, c, order } = busy()
     const decision = world.command("promote_queued_turn", c)
     const ids = [c, a, b].map((entry) => entry.queued_turn_id)
@@ -78,7 +78,7 @@ describe("promote_queued_turn", () => {
     expect(world.state("s").entities.turns.t0?.status).toBe("running")
   })
 
-  it("the first one is promoted already", () => {
+  it("[RT-CMD-26] the first one is promoted already", () => {
     const { world, a } = busy()
     const before = world.facts.length
     expect(world.command("promote_queued_turn", a)).toMatchObject({ result: { status: "no_op" } })
