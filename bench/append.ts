@@ -78,11 +78,11 @@ async function concurrent(folder: string, bench: Bench, text: string): Promise<F
 function bareTable(path: string) {
   const db = new DatabaseSync(path)
   db.exec(`pragma journal_mode = wal; pragma synchronous = full;
-    create table facts (stream integer not null, sequence integer not null, position integer not null,
-      prunable integer not null, text text not null, primary key (stream, sequence)) without rowid;
+    create table facts (id integer primary key, position integer not null, prunable integer not null,
+      text text not null);
     create table event_ids (event_id text primary key, stream integer not null, sequence integer not null)
       without rowid`)
-  const fact = db.prepare("insert into facts values (?, ?, ?, 0, ?)")
+  const fact = db.prepare("insert into facts values (?, ?, 0, ?)")
   const id = db.prepare("insert into event_ids values (?, ?, ?)")
   let made = 0
   let sequence = 0
@@ -90,7 +90,7 @@ function bareTable(path: string) {
     sequence++
     db.exec("begin immediate")
     for (let stream = 0; stream < streams; stream++) {
-      fact.run(stream, sequence, ++made, text)
+      fact.run(stream * 2 ** 27 + sequence, ++made, text)
       id.run(`evt_${String(made).padStart(26, "0")}`, stream, sequence)
     }
     db.exec("commit")

@@ -44,7 +44,8 @@ async function replay(folder: string, { log, ...bench }: Bench): Promise<Figure>
     await Promise.all(Array.from({ length: 50 }, () => bench.step("replayed")))
   const db = new DatabaseSync(join(folder, "store", "factum.db"), { readOnly: true })
   const rows = db.prepare(
-    "select text from facts where stream = (select id from streams where name = ?) order by sequence",
+    `select text from facts where id > (select id from streams where name = ?1) << 27
+       and id < ((select id from streams where name = ?1) + 1) << 27 order by id`,
   )
   const fromTheStart = Object.assign(Object.create(log), { loadState: () => undefined })
   const { peer, ours } = await sideBySide(

@@ -132,9 +132,12 @@ describe("the reading of a write-ahead log", () => {
     expect(readWal(wal.subarray(0, length))).toEqual({ committed: 0, commits: 0, torn })
   })
 
-  it("believes nothing behind a damaged header", () => {
+  it.each([
+    ["a damaged", (wal: Uint8Array) => wal.fill(1, 9, 10)],
+    ["an empty", (wal: Uint8Array) => wal.fill(0)],
+  ])("believes nothing behind %s header", (_, spoil) => {
     const { wal } = smallLog(2)
-    wal[9] = 1
+    spoil(wal)
     expect(readWal(wal)).toEqual({ committed: 0, commits: 0, torn: wal.length })
   })
 })

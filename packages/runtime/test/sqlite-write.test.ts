@@ -108,15 +108,15 @@ describe("a writer that dies", () => {
 
   async function logWithWorker() {
     const path = join(scratch(), "factum.db")
-    const { worker, ready } = await startWriter({ path, runtimeId: "rt" })
+    const { writer, ready } = await startWriter({ path, runtimeId: "rt" })
     expect(ready).toEqual({ ready: true, runtimeId: "rt" })
     let released = false
     const clock = { now: () => 0 }
     const release = () => {
       released = true
     }
-    const log = new SqliteLog({ path, worker, clock, incidents: [], release })
-    return { log, worker, released: () => released }
+    const log = new SqliteLog({ path, writer, clock, incidents: [], release })
+    return { log, worker: writer.worker, released: () => released }
   }
 })
 

@@ -59,6 +59,7 @@ export interface FactLog {
   prune(beforePosition: number): Promise<number>
   /** What happened to the store on opening, to be recorded as facts by the runtime. */
   readonly incidents: readonly { code: string; detail: string }[]
+  /** What waits is written first. Then appends answer `closed`, tails end, and a read is a bug of the caller. */
   close(): Promise<void>
 }
 

@@ -21,17 +21,23 @@ export type Flight = {
 /** Superseded ranges are numbered; `after` is the last one that was dealt with. */
 export type Prune = { before: number; after: number; limit: number }
 
+/** `next` says where pruning goes on; absent when it is done. */
+export type Pruned = { pruned: number; next?: number }
+
 /** The answer to a flight, in its order. A refused append has sequence -1. */
 export type Landing = {
   sequences: number[]
   positions: number[]
-  refusals: { index: number; refusal: NotAppended }[]
-  pruned: number
-  /** Where pruning goes on; absent when it is done. */
-  next?: number
+  refusals?: { index: number; refusal: NotAppended }[]
+  pruned?: Pruned
 }
 
-export type WriterSetup = { path: string; runtimeId: string }
+export type WriterSetup = {
+  path: string
+  runtimeId: string
+  /** Rung for each flight. The writer sleeps on it, which wakes it sooner than its event loop would. */
+  bell: Int32Array
+}
 export type WriterReady =
   | { ready: true; runtimeId: string }
   | { ready: false; code: "damaged" | "not_writable"; reason: string }

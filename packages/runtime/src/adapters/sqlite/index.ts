@@ -53,9 +53,9 @@ async function openOwned(directory: string, ownership: Ownership, clock: Clock, 
   const path = join(directory, "factum.db")
   const inspection = await inspectFile(path)
   if (!inspection.ok) return inspection
-  const { worker, ready } = await startWriter({ path, runtimeId: ids.next("runtime") })
+  const { writer, ready } = await startWriter({ path, runtimeId: ids.next("runtime") })
   if (!ready.ready) {
-    await worker.terminate()
+    await writer.worker.terminate()
     return ready.code === "damaged" ? damaged(path, ready.reason) : notWritable(directory, ready.reason)
   }
   const { incidents } = inspection
@@ -64,7 +64,7 @@ async function openOwned(directory: string, ownership: Ownership, clock: Clock, 
     incidents.unshift({ code: "owner_died", detail: `process ${died.pid} ended without closing the store` })
   try {
     const blobs = new FileBlobs(join(directory, "blobs"))
-    const log = new SqliteLog({ path, worker, clock, incidents, release: ownership.release })
+    const log = new SqliteLog({ path, writer, clock, incidents, release: ownership.release })
     const store: SqliteStore = {
       ok: true,
       log,
@@ -75,7 +75,7 @@ async function openOwned(directory: string, ownership: Ownership, clock: Clock, 
     }
     return store
   } catch (error) {
-    await worker.terminate()
+    await writer.worker.terminate()
     throw error
   }
 }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { Appended, Claim, NotAppended } from "../../ports/log.ts"
 import { integer, text } from "./columns.ts"
-import type { Flight, Prune } from "./flight.ts"
+import type { Flight, Prune, Pruned } from "./flight.ts"
+import { eraOf, factId, SPAN } from "./schema.ts"
 import { statements } from "./statements.ts"
 
 type Place = { id: number; sequence: number; position: number; at: number; owing: number }
@@ -60,14 +61,17 @@ export class Journal {
   }
 
   /** A bounded part of the work in one commit, so that appends get their turn; `next` says where to go on. */
-  prune({ before, after, limit }: Prune): { pruned: number; next?: number } {
+  prune({ before, after, limit }: Prune): Pruned {
     return this.#commit(() => {
       const ranges = this.#sql.ranges.all(after, before, before, RANGES_A_COMMIT)
       let pruned = 0
       for (const range of ranges) {
         const [id, stream] = [integer(range, "id"), integer(range, "stream")]
-        const [first, last] = [integer(range, "first"), integer(range, "last")]
-        pruned += Number(this.#sql.prune.run(stream, stream, first, last, before, limit - pruned).changes)
+        const [first, last] = [
+          factId(stream, integer(range, "first")),
+          factId(stream, integer(range, "last")),
+        ]
+        pruned += Number(this.#sql.prune.run(first, last, before, limit - pruned).changes)
         if (pruned >= limit) return { pruned, next: id - 1 }
         if (integer(range, "position") < before) this.#sql.dropRange.run(id)
       }
@@ -89,9 +93,7 @@ export class Journal {
     try {
       this.#sql.begin.run()
       const result = write()
-      for (const [name, place] of this.#changed) {
-        this.#sql.place.run(place.id, name, place.sequence, place.position, place.at, place.owing)
-      }
+      for (const [name, place] of this.#changed) this.#keep(name, place)
       this.#sql.commit.run()
       if (this.#places.size > PLACES_KEPT) this.#places.clear()
       for (const [name, place] of this.#changed) this.#places.set(name, place)
@@ -105,6 +107,14 @@ export class Journal {
     } finally {
       this.#changed.clear()
     }
+  }
+
+  #keep(name: string, { id, sequence, position, at, owing }: Place) {
+    const known = this.#places.get(name)
+    const era = eraOf(position)
+    if (known && known.owing === owing && eraOf(known.position) === era) {
+      this.#sql.move.run(sequence, position, at, id)
+    } else this.#sql.place.run(id, name, sequence, position, at, era, owing)
   }
 
   #landApart(appends: readonly Planned[], flight: Flight): Outcome[] {
@@ -136,6 +146,7 @@ export class Journal {
     const known = this.#find(append.stream)
     const head = known?.sequence ?? 0
     if (head !== append.expected) return { ok: false, code: "conflict", head }
+    if (head + append.end - append.first >= SPAN) return failed("the stream is full")
     for (const { key } of append.claims) {
       const taken = this.#sql.claimed.get(key)
       if (taken) return { ok: false, code: "claimed", key, value: text(taken, "value") }
@@ -151,12 +162,13 @@ export class Journal {
     let sequence = head
     for (let i = append.first; i < append.end; i++) {
       sequence++
-      this.#sql.fact.run(id, sequence, ++this.#position, flight.prunable[i] ? 1 : 0, flight.texts[i] ?? "")
+      const prunable = flight.prunable[i] ? 1 : 0
+      this.#sql.fact.run(factId(id, sequence), ++this.#position, prunable, flight.texts[i] ?? "")
       this.#sql.eventId.run(flight.eventIds[i] ?? "", id, sequence)
     }
     for (const { from, to } of append.supersedes) {
       // Facts that are yet to come cannot have been superseded.
-      this.#sql.supersede.run(id, from, Math.min(to, sequence), this.#position)
+      this.#sql.supersede.run(id, Math.max(from, 1), Math.min(to, sequence), this.#position)
     }
     this.#changed.set(append.stream, { id, sequence, position: this.#position, at: append.at, owing })
     return { ok: true, sequence, position: this.#position }

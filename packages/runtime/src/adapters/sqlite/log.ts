@@ -1,14 +1,14 @@
-import type { Worker } from "node:worker_threads"
 import type { Clock } from "../../ports/clock.ts"
 import type { Append, Appended, FactLog, NotAppended, SavedState, StoredFact } from "../../ports/log.ts"
+import type { Pruned } from "./flight.ts"
 import type { Incident } from "./inspect.ts"
 import { Reader, stateDigest } from "./reader.ts"
 import { Tails } from "./tails.ts"
-import { type Pruned, WriterThread } from "./thread.ts"
+import { type Writer, WriterThread } from "./thread.ts"
 
 export type LogParts = {
   path: string
-  worker: Worker
+  writer: Writer
   clock: Clock
   incidents: Incident[]
   /** Gives the directory back, after the last byte is written. */
@@ -26,7 +26,7 @@ export class SqliteLog implements FactLog {
     this.#parts = parts
     this.#reader = new Reader(parts.path)
     this.#tails = new Tails((stream, after, limit) => this.#reader.read(stream, after, limit))
-    this.#writer = new WriterThread(parts.worker, (batch, { sequence, position }) =>
+    this.#writer = new WriterThread(parts.writer, (batch, { sequence, position }) =>
       this.#tails.publish(batch.stream, () => storedFacts(batch, sequence, position)),
     )
   }

@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import type { SavedState, StoredFact, StreamHead } from "../../ports/log.ts"
 import { integer, type Row, text } from "./columns.ts"
+import { eraOf, SPAN } from "./schema.ts"
 
 /** The reading side of the file, on the main thread. In WAL mode it never waits for the writer. */
 export class Reader {
@@ -18,11 +19,11 @@ export class Reader {
   }
 
   read(stream: string, after: number, limit: number): StoredFact[] {
-    return this.#sql.after.all(stream, after, limit).map(storedFact)
+    return this.#sql.after.all(stream, Math.max(after, 0), stream, limit).map(storedFact)
   }
 
   readBefore(stream: string, before: number, limit: number): StoredFact[] {
-    return this.#sql.before.all(stream, before, limit).map(storedFact).reverse()
+    return this.#sql.before.all(stream, Math.min(before, SPAN), stream, limit).map(storedFact).reverse()
   }
 
   claimed(key: string): string | undefined {
@@ -35,7 +36,8 @@ export class Reader {
   }
 
   streams({ limit, before }: { limit: number; before?: number }): StreamHead[] {
-    return this.#sql.streams.all(before ?? Number.MAX_SAFE_INTEGER, limit).map((row) => ({
+    const end = before ?? Number.MAX_SAFE_INTEGER
+    return this.#sql.streams.all(eraOf(end), end, limit).map((row) => ({
       stream: text(row, "name"),
       sequence: integer(row, "sequence"),
       position: integer(row, "position"),
@@ -66,16 +68,17 @@ function storedFact(row: Row): StoredFact {
 }
 
 function prepare(db: DatabaseSync) {
-  const facts = `select sequence, position, text from facts where stream = (select id from streams where name = ?)`
+  const facts = `select id % ${SPAN} as sequence, position, text from facts`
+  const start = `(select id from streams where name = ?) * ${SPAN}`
   return {
     head: db.prepare("select sequence from streams where name = ?"),
-    after: db.prepare(`${facts} and sequence > ? order by sequence limit ?`),
-    before: db.prepare(`${facts} and sequence < ? order by sequence desc limit ?`),
+    after: db.prepare(`${facts} where id > ${start} + ? and id < ${start} + ${SPAN} order by id limit ?`),
+    before: db.prepare(`${facts} where id < ${start} + ? and id > ${start} order by id desc limit ?`),
     claimed: db.prepare("select value from claims where key = ?"),
     owing: db.prepare("select name from streams where owing = 1 order by position"),
     streams: db.prepare(
       `select name, sequence, position, updated_at from streams
-       where position < ? order by position desc limit ?`,
+       where era <= ? and position < ? order by era desc, position desc limit ?`,
     ),
     state: db.prepare("select sequence, text, digest from states where stream = ?"),
   }

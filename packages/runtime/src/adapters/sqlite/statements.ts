@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
+import { SPAN } from "./schema.ts"
 
 /** Prepared once: compiling a statement costs as much as running it. */
 export function statements(db: DatabaseSync) {
@@ -12,12 +13,14 @@ export function statements(db: DatabaseSync) {
     find: db.prepare("select id, sequence, position, updated_at, owing from streams where name = ?"),
     known: db.prepare("select sequence from event_ids where event_id = ?"),
     place: db.prepare(
-      `insert into streams (id, name, sequence, position, updated_at, owing) values (?, ?, ?, ?, ?, ?)
+      `insert into streams (id, name, sequence, position, updated_at, era, owing) values (?, ?, ?, ?, ?, ?, ?)
        on conflict (id) do update set
          sequence = excluded.sequence, position = excluded.position, updated_at = excluded.updated_at,
-         owing = excluded.owing`,
+         era = excluded.era, owing = excluded.owing`,
     ),
-    fact: db.prepare("insert into facts (stream, sequence, position, prunable, text) values (?, ?, ?, ?, ?)"),
+    // Naming an indexed column would rewrite a page of its index, also when the value stays the same.
+    move: db.prepare("update streams set sequence = ?, position = ?, updated_at = ? where id = ?"),
+    fact: db.prepare("insert into facts (id, position, prunable, text) values (?, ?, ?, ?)"),
     eventId: db.prepare("insert into event_ids (event_id, stream, sequence) values (?, ?, ?)"),
     claimed: db.prepare("select value from claims where key = ?"),
     claim: db.prepare("insert into claims (key, value) values (?, ?)"),
@@ -25,14 +28,14 @@ export function statements(db: DatabaseSync) {
     // Positions rise within a stream: when the first fact of a range is too new, the others are as well.
     ranges: db.prepare(
       `select id, stream, first, last, position from superseded as range where id > ? and (position < ? or
-         (select position from facts where stream = range.stream and sequence >= range.first
-          order by sequence limit 1) < ?) order by id limit ?`,
+         (select facts.position from facts
+          where facts.id between range.stream * ${SPAN} + first and range.stream * ${SPAN} + last
+          order by facts.id limit 1) < ?) order by id limit ?`,
     ),
     dropRange: db.prepare("delete from superseded where id = ?"),
     prune: db.prepare(
-      `delete from facts where stream = ? and sequence in (
-         select sequence from facts
-         where stream = ? and sequence between ? and ? and prunable = 1 and position < ? limit ?)`,
+      `delete from facts where id in (
+         select id from facts where id between ? and ? and prunable = 1 and position < ? limit ?)`,
     ),
     // An older state never replaces a newer one, unless that one is ahead of its stream and so cannot be true.
     saveState: db.prepare(

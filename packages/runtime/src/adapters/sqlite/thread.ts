@@ -1,33 +1,31 @@
 import { Worker } from "node:worker_threads"
-import type { Append, Appended, NotAppended } from "../../ports/log.ts"
-import type { Flight, Landing, WriterReady, WriterSetup } from "./flight.ts"
+import type { Append, Appended } from "../../ports/log.ts"
+import { boarding, load, type Waiting } from "./boarding.ts"
+import type { Landing, WriterReady, WriterSetup } from "./flight.ts"
 
-export type Pruned = { pruned: number; next?: number }
-type Waiting =
-  | { kind: "append"; batch: Append; at: number; done: (outcome: Appended | NotAppended) => void }
-  | { kind: "state"; state: Flight["states"][number]; done: () => void }
-  | { kind: "prune"; before: number; after: number; done: (part: Pruned) => void }
-  | { kind: "pages"; pages: number; done: () => void }
-  | { kind: "drain"; done: () => void }
-  | { kind: "close"; done: () => void }
-
-const FACTS_A_FLIGHT = 1024
-const CHARACTERS_A_FLIGHT = 4 * 1024 * 1024
-const PRUNED_A_FLIGHT = 2000
+const ACKS_A_TURN = 32
+const QUICK_MS = 5
 
 /** The main thread's hold on the writer: one flight is out at a time, and what comes meanwhile shares the next. */
 export class WriterThread {
   readonly #worker: Worker
+  readonly #bell: Int32Array
   readonly #published: (batch: Append, outcome: Appended) => void
   #waiting: Waiting[] = []
   #out: Waiting[] = []
   #departing = false
+  #departed = 0
+  /** Commits are quick, so that it pays to write while callers are still being told of the last one. */
+  #quick = true
+  #acks: (() => void)[] = []
+  #telling = false
   #dead: string | undefined
   /** Settled when the thread has ended, for whatever reason. */
   readonly #ended: Promise<void>
 
-  constructor(worker: Worker, published: (batch: Append, outcome: Appended) => void) {
+  constructor({ worker, bell }: Writer, published: (batch: Append, outcome: Appended) => void) {
     this.#worker = worker
+    this.#bell = bell
     this.#published = published
     worker.on("message", (landing: Landing) => this.#land(landing))
     worker.on("error", (error: unknown) => this.#die(error instanceof Error ? error.message : String(error)))
@@ -42,16 +40,22 @@ export class WriterThread {
 
   add(item: Waiting) {
     this.#waiting.push(item)
-    if (this.#out.length > 0 || this.#departing) return
-    this.#departing = true
-    // One turn of the microtask queue lets callers that were woken together travel together.
-    queueMicrotask(() => this.#depart())
+    this.#prepare()
   }
 
   async close() {
     await new Promise<void>((done) => this.add({ kind: "close", done }))
     this.#worker.ref()
     await this.#ended
+  }
+
+  /** One turn of the microtask queue lets callers that were woken together travel together. */
+  #prepare() {
+    if (this.#waiting.length === 0 || this.#departing || this.#out.length > 0) return
+    // Who waits for a slow disk should not leave before those who are about to be told of the last commit.
+    if (this.#acks.length > 0 && !this.#quick) return
+    this.#departing = true
+    queueMicrotask(() => this.#depart())
   }
 
   #depart() {
@@ -61,30 +65,41 @@ export class WriterThread {
     if (count === 0) return
     this.#out = count === this.#waiting.length ? this.#waiting : this.#waiting.slice(0, count)
     this.#waiting = count === this.#waiting.length ? [] : this.#waiting.slice(count)
+    this.#departed = performance.now()
     // Only work under way may keep the process alive.
     this.#worker.ref()
     this.#worker.postMessage(load(this.#out))
+    Atomics.add(this.#bell, 0, 1)
+    Atomics.notify(this.#bell, 0)
   }
 
   #land(landing: Landing) {
     const landed = this.#out
     this.#out = []
+    this.#quick = performance.now() - this.#departed < QUICK_MS
     this.#worker.unref()
-    const refusals = new Map(landing.refusals.map(({ index, refusal }) => [index, refusal]))
+    const refusals = new Map(landing.refusals?.map(({ index, refusal }) => [index, refusal]))
     let index = 0
     for (const item of landed) {
       if (item.kind === "append") {
         const [sequence, position] = [landing.sequences[index] ?? -1, landing.positions[index] ?? -1]
-        const outcome = refusals.get(index) ?? { ok: true, sequence, position }
-        if (outcome.ok) this.#published(item.batch, outcome)
-        item.done(outcome)
-        index++
-      } else if (item.kind === "prune") item.done(landing)
-      else item.done()
+        const outcome = refusals.get(index++) ?? { ok: true, sequence, position }
+        this.#acks.push(() => {
+          if (outcome.ok) this.#published(item.batch, outcome)
+          item.done(outcome)
+        })
+      } else if (item.kind === "prune") this.#acks.push(() => item.done(landing.pruned ?? { pruned: 0 }))
+      else this.#acks.push(item.done)
     }
-    if (this.#waiting.length === 0 || this.#departing) return
-    this.#departing = true
-    queueMicrotask(() => this.#depart())
+    if (!this.#telling) this.#tell()
+  }
+
+  /** In the order of the log, a few in one turn: what callers do when they are told must not block the loop. */
+  #tell() {
+    for (const ack of this.#acks.splice(0, ACKS_A_TURN)) ack()
+    this.#telling = this.#acks.length > 0
+    if (this.#telling) setImmediate(() => this.#tell())
+    this.#prepare()
   }
 
   #die(reason: string) {
@@ -103,72 +118,12 @@ export class WriterThread {
   }
 }
 
-/** How many of the waiting fit in one flight; pruning and closing each take one of their own. */
-function boarding(waiting: readonly Waiting[]): number {
-  let [count, facts, characters] = [0, 0, 0]
-  for (const item of waiting) {
-    if (item.kind === "prune" || item.kind === "close" || item.kind === "pages")
-      return count === 0 ? 1 : count
-    if (item.kind === "append") {
-      facts += item.batch.facts.length
-      for (const fact of item.batch.facts) characters += fact.text.length
-    }
-    if (count > 0 && (facts > FACTS_A_FLIGHT || characters > CHARACTERS_A_FLIGHT)) return count
-    count++
-  }
-  return count
-}
+export type Writer = { worker: Worker; bell: Int32Array }
 
-function load(items: readonly Waiting[]): Flight {
-  const flight: Flight = {
-    streams: [],
-    expected: [],
-    at: [],
-    counts: [],
-    eventIds: [],
-    texts: [],
-    prunable: [],
-    owing: [],
-    extras: [],
-    states: [],
-  }
-  for (const item of items) {
-    if (item.kind === "append") loadAppend(flight, item.batch, item.at)
-    else if (item.kind === "state") flight.states.push(item.state)
-    else if (item.kind === "prune") flight.prune = pruning(item)
-    else if (item.kind === "pages") flight.pages = item.pages
-    else if (item.kind === "close") flight.close = true
-  }
-  return flight
-}
-
-const pruning = ({ before, after }: { before: number; after: number }) => ({
-  before,
-  after,
-  limit: PRUNED_A_FLIGHT,
-})
-
-function loadAppend(
-  flight: Flight,
-  { stream, expected, facts, claims, supersedes, owing }: Append,
-  at: number,
-) {
-  if (claims || supersedes) {
-    flight.extras.push({ index: flight.streams.length, claims: claims ?? [], supersedes: supersedes ?? [] })
-  }
-  flight.streams.push(stream)
-  flight.expected.push(expected)
-  flight.at.push(at)
-  flight.owing.push(owing === undefined ? -1 : Number(owing))
-  flight.counts.push(facts.length)
-  for (const fact of facts) {
-    flight.eventIds.push(fact.event_id)
-    flight.texts.push(fact.text)
-    flight.prunable.push(fact.prunable === true)
-  }
-}
-
-export function startWriter(setup: WriterSetup): Promise<{ worker: Worker; ready: WriterReady }> {
+export function startWriter(
+  file: Omit<WriterSetup, "bell">,
+): Promise<{ writer: Writer; ready: WriterReady }> {
+  const setup: WriterSetup = { ...file, bell: new Int32Array(new SharedArrayBuffer(4)) }
   const worker = new Worker(new URL("./writer.ts", import.meta.url), { workerData: setup })
   return new Promise((resolve) => {
     const failed = (error: unknown) => settle({ ready: false, code: "not_writable", reason: String(error) })
@@ -176,7 +131,7 @@ export function startWriter(setup: WriterSetup): Promise<{ worker: Worker; ready
     // One by one: `removeAllListeners` would also take away those with which Node itself serves the worker.
     function settle(ready: WriterReady) {
       worker.off("message", settle).off("error", failed).off("exit", ended)
-      resolve({ worker, ready })
+      resolve({ writer: { worker, bell: setup.bell }, ready })
     }
     worker.on("message", settle).on("error", failed).on("exit", ended)
   })

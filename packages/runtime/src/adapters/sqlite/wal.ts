@@ -9,6 +9,7 @@ export type WalReading = {
   header?: Uint8Array
 }
 
+const MAGIC = 0x377f0682
 const HEADER = 32
 const FRAME_HEADER = 24
 const DATABASE_HEADER = 100
@@ -18,6 +19,7 @@ export function readWal(bytes: Uint8Array): WalReading {
   if (bytes.length === 0) return { committed: 0, torn: 0, commits: 0 }
   if (bytes.length < HEADER) return { committed: 0, torn: bytes.length, commits: 0 }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (view.getUint32(0) >>> 1 !== MAGIC >>> 1) return { committed: 0, torn: bytes.length, commits: 0 }
   const littleEndian = (view.getUint32(0) & 1) === 0
   const pageSize = view.getUint32(8)
   const sum: Checksum = { a: 0, b: 0 }

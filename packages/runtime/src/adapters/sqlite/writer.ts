@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
-import { parentPort, workerData } from "node:worker_threads"
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
 import { integer, text } from "./columns.ts"
 import type { Flight, Landing, WriterReady, WriterSetup } from "./flight.ts"
 import { Journal, type Planned } from "./journal.ts"
@@ -12,11 +12,8 @@ const setup: WriterSetup = workerData
 try {
   const { db, runtimeId } = openFile(setup)
   const journal = new Journal(db)
-  port.on("message", (flight: Flight) => {
-    port.postMessage(perform(journal, flight))
-    if (flight.close) port.close()
-  })
   answer({ ready: true, runtimeId })
+  serve(journal, port, setup.bell)
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error)
   answer({ ready: false, code: isDamage(error) ? "damaged" : "not_writable", reason })
@@ -26,18 +23,34 @@ function answer(ready: WriterReady) {
   port?.postMessage(ready)
 }
 
+/** Nothing else happens in this thread, so it may sleep where an event loop would wait. */
+function serve(journal: Journal, port: MessagePort, bell: Int32Array) {
+  for (;;) {
+    const rung = Atomics.load(bell, 0)
+    const received: { message: Flight } | undefined = receiveMessageOnPort(port)
+    if (!received) {
+      Atomics.wait(bell, 0, rung)
+      continue
+    }
+    port.postMessage(perform(journal, received.message))
+    if (received.message.close) return
+  }
+}
+
 function perform(journal: Journal, flight: Flight): Landing {
-  const landing: Landing = { sequences: [], positions: [], refusals: [], pruned: 0 }
+  const landing: Landing = { sequences: [], positions: [] }
+  const refusals: NonNullable<Landing["refusals"]> = []
   if (flight.pages !== undefined) journal.limitPages(flight.pages)
   const outcomes = flight.streams.length > 0 ? journal.land(plan(flight), flight) : []
   for (const [index, outcome] of outcomes.entries()) {
     landing.sequences.push(outcome.ok ? outcome.sequence : -1)
     landing.positions.push(outcome.ok ? outcome.position : -1)
-    if (!outcome.ok) landing.refusals.push({ index, refusal: outcome })
+    if (!outcome.ok) refusals.push({ index, refusal: outcome })
   }
+  if (refusals.length > 0) landing.refusals = refusals
   try {
     if (flight.states.length > 0) journal.saveStates(flight.states)
-    if (flight.prune) Object.assign(landing, journal.prune(flight.prune))
+    if (flight.prune) landing.pruned = journal.prune(flight.prune)
   } catch {
     // A saved state is only a shortcut and pruning only saves room: the log is whole without them.
   }
