@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { systemClock, systemIds } from "@factum/runtime"
+import { type FactLog, systemClock, systemIds } from "@factum/runtime"
 import { createCells } from "../packages/runtime/src/cells.ts"
 import { moveTo } from "../packages/runtime/src/control/loop.ts"
-import { restore, saved } from "../packages/runtime/src/journal.ts"
+import { restore } from "../packages/runtime/src/journal.ts"
 import { getSession } from "../packages/runtime/src/reads.ts"
 import { createRedactor } from "../packages/runtime/src/redact.ts"
 import { type Figure, figure, inTemporaryFolder, median, sideBySide, timed } from "./measure.ts"
@@ -47,7 +47,8 @@ async function replay(folder: string, { log, ...bench }: Bench): Promise<Figure>
     `select text from facts where id > (select id from streams where name = ?1) << 27
        and id < ((select id from streams where name = ?1) + 1) << 27 order by id`,
   )
-  const fromTheStart = Object.assign(Object.create(log), { loadState: () => undefined })
+  const read: FactLog["read"] = (...args) => log.read(...args)
+  const fromTheStart = { read, loadState: () => undefined }
   const { peer, ours } = await sideBySide(
     9,
     count,
@@ -65,10 +66,8 @@ async function opening(bench: Bench): Promise<Figure[]> {
   await fill(bench, "small", 1000)
   await fill(bench, "large", 1_000_000)
   const { log, store } = bench
-  for (const session_id of ["small", "large"]) {
-    const { state } = restore(log, session_id)
-    await log.saveState({ stream: session_id, sequence: state.sequence - 300, text: saved(state) })
-  }
+  // Facts after the newest saved state, as many as there can be: they are folded on opening.
+  for (const session_id of ["small", "large"]) for (let i = 0; i < 500; i++) await bench.step(session_id)
   const open = (session_id: string) => {
     const ids = systemIds(systemClock)
     const cells = createCells({

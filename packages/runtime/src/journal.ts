@@ -93,7 +93,10 @@ export function saved(state: SessionState): string {
 }
 
 /** The newest state: a saved one where it can be used, and the facts after it. */
-export function restore(log: FactLog, stream: string): { state: SessionState; savedAt: number } {
+export function restore(
+  log: Pick<FactLog, "read" | "loadState">,
+  stream: string,
+): { state: SessionState; savedAt: number } {
   const kept = log.loadState(stream)
   let state = (kept === undefined ? undefined : usable(kept.text)) ?? emptySession
   const savedAt = state.sequence

@@ -32,10 +32,11 @@ describe("after a restart", () => {
     }
     await until(runtime, session_id, ends("thread.updated", 80))
     const live = await done<{ snapshot: unknown }>(runtime, "get_session", { session_id, limit: 1 })
-    const { state } = restore(
-      { ...runtime.log, loadState: () => undefined, read: (...a) => runtime.log.read(...a) },
-      session_id,
-    )
+    const fromTheStart = {
+      read: (...args: Parameters<typeof runtime.log.read>) => runtime.log.read(...args),
+      loadState: () => undefined,
+    }
+    const { state } = restore(fromTheStart, session_id)
     expect(sessionSnapshot(state)).toEqual({ ...(live.snapshot as object), history_cursor: null })
     const read = await done<{ read_model: unknown }>(runtime, "get_thread_read", { session_id, thread_id })
     expect(threadReadModel(state, thread_id)).toEqual(read.read_model)
