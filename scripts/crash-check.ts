@@ -3,6 +3,7 @@ import {
   type Envelope,
   emptySession,
   type SessionState,
+  supersededBy,
   turnEnded,
   validateFact,
 } from "@factum/facts"
@@ -28,13 +29,22 @@ export function violations(
   const complain = (what: string) => found.push(`${session_id}: ${what}`)
   const facts = texts.map((text) => JSON.parse(text) as Envelope)
 
-  for (const [index, fact] of facts.entries()) {
-    if (fact.sequence !== index + 1) complain(`sequence ${fact.sequence} stands at ${index + 1}`)
+  const pruned = supersededBy(facts)
+  const isPruned = (at: number) => pruned.some(({ from, to }) => from <= at && at <= to)
+  const bySequence = new Map(facts.map((fact, index) => [fact.sequence, texts[index]]))
+  let last = 0
+  for (const fact of facts) {
+    if (fact.sequence <= last) complain(`sequence ${fact.sequence} stands after ${last}`)
+    for (let at = last + 1; at < fact.sequence; at++) if (!isPruned(at)) complain(`fact ${at} is missing`)
+    last = fact.sequence
     if (!validateFact(fact).ok) complain(`fact ${fact.sequence} is not valid`)
   }
   if (new Set(facts.map((fact) => fact.event_id)).size < facts.length) complain("an event id is there twice")
   for (const [index, text] of known.seen.entries()) {
-    if (texts[index] !== text) complain(`fact ${index + 1} was seen and is not what it was`)
+    const now = bySequence.get(index + 1)
+    if (now === undefined ? !isDelta(text) || !isPruned(index + 1) : now !== text) {
+      complain(`fact ${index + 1} was seen and is not what it was`)
+    }
   }
 
   const of = (turn_id: string, ...types: string[]) =>
@@ -59,14 +69,18 @@ export function violations(
 /** Streamed text is always a beginning of the answer; a completed one is all of it. */
 function wrongText(facts: readonly Envelope[], answer: string): string[] {
   const streamed = new Map<string, string>()
+  const present = new Set(facts.map((fact) => fact.sequence))
   const wrong: string[] = []
   for (const { type, payload } of facts) {
     const id = String(payload.request_id)
     if (type === "model.delta") streamed.set(id, (streamed.get(id) ?? "") + String(payload.text))
     if (type !== "model.completed" && type !== "model.failed") continue
-    const text = streamed.get(id) ?? ""
     const parts = payload.parts as { kind: string; text: string }[]
     const final = parts.map((part) => (part.kind === "text" ? part.text : "")).join("")
+    const [range] = supersededBy([{ payload }])
+    // What was pruned can no longer be joined; the final text stands for it.
+    const whole = range === undefined || (present.has(range.from) && present.has(range.to))
+    const text = whole ? (streamed.get(id) ?? "") : final
     if (final !== text) wrong.push(`${id} ends with another text than it streamed`)
     if (type === "model.completed" ? text !== answer : !answer.startsWith(text))
       wrong.push(`${id} has a wrong text`)
@@ -74,10 +88,12 @@ function wrongText(facts: readonly Envelope[], answer: string): string[] {
   return wrong
 }
 
+const isDelta = (text: string) => /^\{"type":"(model|reasoning)\.delta"/.test(text)
+
 /** Turns that are not ended, for a session that has had time to come to rest. */
 export function unfinished(texts: readonly string[]): string[] {
   const facts = texts.map((text) => JSON.parse(text) as Envelope)
-  const state: SessionState = applyFacts(emptySession, facts).state
+  const state: SessionState = applyFacts(emptySession, facts, supersededBy(facts)).state
   const open = Object.values(state.entities.turns).filter((turn) => !turnEnded(turn))
   const queued = Object.values(state.entities.queues).flatMap((queue) => queue.order)
   return [...open.map((turn) => turn.turn_id), ...queued.map((entry) => entry.queued_turn_id)]

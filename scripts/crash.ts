@@ -184,9 +184,9 @@ async function readAll(host: Host, session_id: string): Promise<string[]> {
   const { sequence } = reply.result.snapshot
   const stop = new AbortController()
   const texts: string[] = []
-  for await (const { text } of host.facts(session_id, 0, stop.signal)) {
+  for await (const { text, fact } of host.facts(session_id, 0, stop.signal)) {
     texts.push(text)
-    if (texts.length === sequence) break
+    if (fact.sequence === sequence) break
   }
   stop.abort()
   return texts

@@ -80,7 +80,7 @@ describe("the check of the crash test", () => {
     ["the model is called twice", twice("model.requested"), "called the model twice"],
     ["an ended turn is open again", without("turn.completed"), "was ended and is not"],
     ["a delta is repeated", twice("model.delta"), "another text than it streamed"],
-    ["a fact is missing", goodLog().filter((fact) => fact.sequence !== 5), "stands at 5"],
+    ["a fact is missing", goodLog().filter((fact) => fact.sequence !== 5), "fact 5 is missing"],
     [
       "a fact is broken",
       goodLog().map((f) => (f.sequence === 4 ? { ...f, payload: { queued_turn_id: 1 } } : f)),
@@ -97,6 +97,16 @@ describe("the check of the crash test", () => {
     expect(found(goodLog().slice(0, 9), { ...known(), seen: texts(goodLog()) }).join("\n")).toContain(
       "fact 10",
     )
+  })
+
+  it("takes pruned chunks for what they are", () => {
+    const last = { from: 7, to: 8 }
+    const facts = goodLog().map((f) =>
+      f.type === "model.completed" ? { ...f, payload: { ...f.payload, supersedes: last } } : f,
+    )
+    const left = facts.filter((fact) => fact.type !== "model.delta")
+    expect(found(left, { ...known(), seen: texts(facts) })).toEqual([])
+    expect(unfinished(texts(left))).toEqual([])
   })
 
   it("finds that the input of a turn was lost", () => {

@@ -26,11 +26,13 @@ export type IdKind = keyof typeof idPrefixes
 
 /**
  * Foreign ids are kept as they come, so only length and printable characters are demanded. Records are looked
- * up by id, hence no id is a name that every object has.
+ * up by id, hence no id is a name that every object has, nor a number, which objects put out of order.
  */
 export const idPattern =
-  /^(?!(?:constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString|toString|valueOf)$)[A-Za-z0-9][\w.:@-]{0,127}$/
-export const Id = z.string().regex(idPattern, "an id has 1 to 128 letters, digits or _ . : @ -")
+  /^(?!(?:constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString|toString|valueOf|\d+)$)[A-Za-z0-9][\w.:@-]{0,127}$/
+export const Id = z
+  .string()
+  .regex(idPattern, "an id has 1 to 128 letters, digits or _ . : @ - and is no plain number")
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 

@@ -190,6 +190,12 @@ function unknownType(fact: Envelope, mode: Mode, issues: Issue[]): Validated<Env
 }
 
 /** Brings an older payload step by step to the version known here; undefined when that is not possible. */
+/** A stored fact in the present version of its class; one of an unknown class or version stays as it is. */
+export function upToDate(fact: Envelope): Envelope {
+  const definition = definitions.get(fact.type)
+  return definition === undefined ? fact : (upcast(fact, definition) ?? fact)
+}
+
 function upcast(fact: Envelope, definition: EventDefinition): Envelope | undefined {
   if (fact.schema_version === definition.version) return fact
   if (fact.schema_version > definition.version) return undefined

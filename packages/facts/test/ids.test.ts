@@ -64,7 +64,7 @@ describe("ids", () => {
     })
     expect(new Set(all).size).toBe(512)
   })
-  it.each(["a", "9", "A.b:c@d-e_f", "x".repeat(128), "constructors", "my.toString"])("%s is an id", (id) => {
+  it.each(["a", "9x", "A.b:c@d-e_f", "x".repeat(128), "constructors", "my.toString"])("%s is an id", (id) => {
     expect(Id.safeParse(id).success).toBe(true)
   })
   it.each([
@@ -84,10 +84,14 @@ describe("ids", () => {
     "toLocaleString",
     "toString",
     "valueOf",
+    "9",
+    "0012",
     "__proto__",
   ])("%j is no id", (id) => {
     const parsed = Id.safeParse(id)
-    expect(parsed.error?.issues[0]?.message).toBe("an id has 1 to 128 letters, digits or _ . : @ -")
+    expect(parsed.error?.issues[0]?.message).toBe(
+      "an id has 1 to 128 letters, digits or _ . : @ - and is no plain number",
+    )
   })
   it("no id is a name that a record has by birth", () => {
     const born = Object.getOwnPropertyNames(Object.prototype).filter((name) => Id.safeParse(name).success)

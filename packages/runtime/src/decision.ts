@@ -8,6 +8,8 @@ export type Given = {
   id: (kind: IdKind) => string
   /** The place of an id that is known to the store, whichever session it belongs to. */
   place: (id: string) => Place | undefined
+  /** The text without the secrets in it. */
+  mask: (text: string) => string
 }
 
 export type Place = { kind: "thread" | "turn" | "queued"; session_id: string; thread_id: string }

@@ -47,6 +47,7 @@ export function createDriver(advance: Advance, now: () => number, width = 16): D
   return {
     wake,
     at(session, time) {
+      if (stopped) return
       const timer = setTimeout(
         () => {
           timers.delete(timer)

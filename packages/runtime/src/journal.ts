@@ -2,9 +2,11 @@ import {
   definitions,
   type Envelope,
   emptySession,
+  requestEnded,
   type SessionState,
   sessionState,
   supersededBy,
+  upToDate,
   validateDraft,
 } from "@factum/facts"
 import type { Draft } from "./decision.ts"
@@ -56,9 +58,17 @@ export async function record(
     claims,
     owing: owed(next).length > 0,
   }
-  const supersedes = supersededBy(facts)
+  const supersedes = supersededBy(facts).filter((range) => !holdsOpenStream(next, range))
   const done = await parts.log.append(supersedes.length === 0 ? batch : { ...batch, supersedes })
   return done.ok ? { ok: true, state: next } : done
+}
+
+/** Another answer of the session may still stream between these deltas; then none of them is given up. */
+function holdsOpenStream({ entities }: SessionState, { from, to }: { from: number; to: number }): boolean {
+  return Object.values(entities.modelRequests).some(
+    (request) =>
+      !requestEnded(request) && (request.first_delta ?? to + 1) <= to && (request.last_delta ?? 0) >= from,
+  )
 }
 
 function toNewFact(fact: Envelope): NewFact {
@@ -105,7 +115,7 @@ export function restore(
     if (page.length === 0) return { state, savedAt }
     state = folded(
       state,
-      page.map((fact) => JSON.parse(fact.text) as Envelope),
+      page.map((fact) => upToDate(JSON.parse(fact.text))),
     )
   }
 }

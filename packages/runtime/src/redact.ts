@@ -1,11 +1,14 @@
-/** What is taken for a secret by its form. `start` is how such a value begins, for streams that are cut anywhere. */
+/**
+ * What is taken for a secret by its form. `start` is how such a value begins, for streams that are cut anywhere;
+ * an open form takes in whatever follows without a break.
+ */
 const patterns = [
-  { rule: "provider-key", start: "sk-", form: /\bsk-[A-Za-z0-9_-]{16,}/g },
-  { rule: "github-token", start: "gh", form: /\bgh[pousr]_[A-Za-z0-9]{20,}/g },
-  { rule: "github-token", start: "github_pat_", form: /\bgithub_pat_[A-Za-z0-9_]{20,}/g },
-  { rule: "aws-key", start: "AKIA", form: /\bAKIA[0-9A-Z]{16}\b/g },
-  { rule: "slack-token", start: "xox", form: /\bxox[abprs]-[A-Za-z0-9-]{10,}/g },
-  { rule: "google-key", start: "AIza", form: /\bAIza[0-9A-Za-z_-]{35}/g },
+  { rule: "provider-key", start: "sk-", form: /\bsk-[A-Za-z0-9_-]{16,}/g, open: true },
+  { rule: "github-token", start: "gh", form: /\bgh[pousr]_[A-Za-z0-9]{20,}/g, open: true },
+  { rule: "github-token", start: "github_pat_", form: /\bgithub_pat_[A-Za-z0-9_]{20,}/g, open: true },
+  { rule: "aws-key", start: "AKIA", form: /\bAKIA[0-9A-Z]{16}\b/g, open: false },
+  { rule: "slack-token", start: "xox", form: /\bxox[abprs]-[A-Za-z0-9-]{10,}/g, open: true },
+  { rule: "google-key", start: "AIza", form: /\bAIza[0-9A-Za-z_-]{35}/g, open: false },
 ] as const
 
 /** One pass that tells most texts free of all forms. */
@@ -17,6 +20,10 @@ export type Redactor = {
   deep<T>(value: T): Masked<T>
   /** How many characters at the end may be the beginning of a secret and must wait for more. */
   undecided(text: string): number
+  /** The last place up to `at` where the text can be cut without cutting a secret in two. */
+  cut(text: string, at: number): number
+  /** Whether the text ends inside a secret that goes on for as long as letters follow. */
+  goesOn(text: string): boolean
 }
 
 /** Secrets are values known by name and values known by form; neither gets past this edge. */
@@ -50,20 +57,48 @@ export function createRedactor(secrets: Readonly<Record<string, string>> = {}): 
     }
     if (Array.isArray(value)) return value.map((item) => walk(item, hits))
     if (typeof value !== "object" || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, hits)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [String(walk(key, hits)), walk(item, hits)]),
+    )
   }
 
-  function undecided(input: string): number {
-    let held = 0
-    for (const [, secret] of known) held = Math.max(held, overlap(input, secret))
-    const word = /[A-Za-z0-9_-]+$/.exec(input)?.[0] ?? ""
-    // A run longer than any known form is no secret of these forms.
-    return word.length > 512 ? held : Math.max(held, word.length - opening(word))
+  /** Where secrets stand in the text, as they would be masked. */
+  function found(input: string): { from: number; to: number }[] {
+    const places: { from: number; to: number }[] = []
+    for (const [, secret] of known) {
+      for (let at = input.indexOf(secret); at >= 0; at = input.indexOf(secret, at + 1)) {
+        places.push({ from: at, to: at + secret.length })
+      }
+    }
+    if (!anyForm.test(input)) return places
+    for (const { form } of patterns) {
+      for (const match of input.matchAll(form)) {
+        places.push({ from: match.index, to: match.index + match[0].length })
+      }
+    }
+    return places
   }
 
   return {
     text,
-    undecided,
+    undecided(input) {
+      const word = /[A-Za-z0-9_-]+$/.exec(input)?.[0] ?? ""
+      return known.reduce(
+        (held, [, secret]) => Math.max(held, overlap(input, secret)),
+        word.length - opening(word),
+      )
+    },
+    cut(input, at) {
+      let place = at
+      for (let moved = true; moved; ) {
+        const inside = found(input).find(({ from, to }) => from < place && place < to)
+        moved = inside !== undefined
+        if (inside !== undefined) place = inside.from
+      }
+      return place
+    },
+    goesOn: (input) =>
+      patterns.some(({ form, open }) => open && new RegExp(`(?:${form.source})$`).test(input)),
     deep<T>(value: T): Masked<T> {
       const hits: Record<string, number> = {}
       const masked = walk(value, hits)

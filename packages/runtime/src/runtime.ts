@@ -9,6 +9,8 @@ export type SessionRow = {
   title: string
   /** The status of its busiest thread. */
   status: string
+  /** How its last turn ended, when one has. */
+  outcome?: string
   updated_at: string
   sequence: number
   /** Orders sessions by recency; the cursor of the list. */

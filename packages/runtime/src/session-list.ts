@@ -1,4 +1,4 @@
-import { type SessionState, turnEnded } from "@factum/facts"
+import { type SessionState, type Turn, turnEnded } from "@factum/facts"
 import type { FactLog, StreamHead } from "./ports/log.ts"
 import type { Runtime, SessionRow } from "./runtime.ts"
 
@@ -37,13 +37,19 @@ function describe(head: StreamHead, state: SessionState): SessionRow {
   const { sessions, turns, runs, queues } = state.entities
   const waiting = new Set(Object.values(queues).flatMap((queue) => queue.order.map((entry) => entry.turn_id)))
   const active = Object.values(turns).find((turn) => !turnEnded(turn) && !waiting.has(turn.turn_id))
+  const last = Object.values(turns).reduce<Turn | undefined>(
+    (latest, turn) => ((turn.ended_sequence ?? 0) > (latest?.ended_sequence ?? 0) ? turn : latest),
+    undefined,
+  )
   const phase = active === undefined ? "idle" : runs[active.turn_id]?.phase
   return {
     session_id: head.stream,
     title: sessions[head.stream]?.title ?? "",
     status: phase === undefined || phase === "unknown" ? (active?.status ?? "idle") : phase,
+    ...(last === undefined ? {} : { outcome: last.status }),
     updated_at: new Date(head.updated_at).toISOString(),
-    sequence: head.sequence,
+    // The state may be a moment behind the file, and the row says what the state says.
+    sequence: state.sequence,
     position: head.position,
   }
 }

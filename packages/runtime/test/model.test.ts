@@ -1,7 +1,7 @@
 import type { Envelope } from "@factum/facts"
 import { describe, expect, it } from "vitest"
 import type { ModelChunk } from "../src/index.ts"
-import { type Call, ends, facts, handModel, openRuntime, submit, until } from "./harness.ts"
+import { type Call, ends, facts, handModel, openRuntime, refused, submit, until } from "./harness.ts"
 
 /** One turn whose provider gives these chunks, each in the log before the next. */
 async function play(...chunks: (ModelChunk | "cut")[]): Promise<Envelope[]> {
@@ -101,6 +101,14 @@ describe("parts", () => {
     ])
   })
 
+  it("[RT-MOD-2] reasoning and answer under one part id stay two parts", async () => {
+    const seen = await play({ kind: "reasoning", part_id: "0", text: "Hmm." }, text("Yes", "0"), finish)
+    expect(last(seen, "model.completed")?.payload.parts).toEqual([
+      { kind: "reasoning", part_id: "0", text: "Hmm." },
+      { kind: "text", part_id: "0", text: "Yes" },
+    ])
+  })
+
   it("[RT-MOD-2] reasoning never enters the answer", async () => {
     const seen = await play(...mixed, finish)
     const answers = seen.filter((fact) => fact.type === "model.delta")
@@ -192,6 +200,19 @@ describe("failures", () => {
     expect(last(seen, "model.failed")?.payload.parts).toEqual([{ kind: "text", part_id: "p0", text: "Hel" }])
   })
 
+  it("an output that breaks the vocabulary is our own error, and said so", async () => {
+    const { model, call } = handModel()
+    const defects: unknown[] = []
+    const { runtime } = await openRuntime(model, { onDefect: (error) => defects.push(error) })
+    const { session_id } = await submit(runtime, "hi")
+    ;(await call(0)).give({ kind: "text", part_id: 5 as unknown as string, text: "x" })
+    ;(await call(0)).finish()
+    const seen = await until(runtime, session_id, ends("turn.failed"))
+    expect(last(seen, "runtime.error")?.payload).toMatchObject({ code: "internal_error" })
+    expect(last(seen, "turn.failed")?.payload).toMatchObject({ category: "internal_error" })
+    expect(defects).toHaveLength(1)
+  })
+
   it("an adapter that throws fails the turn instead of the runtime", async () => {
     const { runtime } = await openRuntime({
       provider: "bad",
@@ -219,7 +240,27 @@ describe("secrets", () => {
     const all = JSON.stringify(seen)
     for (const secret of ["hunter2-hunter2", "sk-abcdefgh", "ghp_aaaa"]) expect(all).not.toContain(secret)
     expect(streamedText(seen, "p0")).toBe("use [redacted:DB_PASSWORD] and [redacted:github-token] now")
+    expect(seen[0]?.payload.title).toBe("my key is [redacted:provider-key] ok")
     const rules = seen.filter((fact) => fact.type === "output.redacted").map((fact) => fact.payload.rule)
     expect(rules).toEqual(expect.arrayContaining(["provider-key", "DB_PASSWORD", "github-token"]))
+  })
+
+  it("[RT-OUT-2] the title of a session is masked before it is cut", async () => {
+    const token = "T".repeat(43)
+    const { runtime } = await openRuntime(handModel().model, { secrets: { TOKEN: token } })
+    const { session_id } = await submit(runtime, `please keep this text in mind: ${token}`)
+    expect(JSON.stringify(facts(runtime, session_id))).not.toContain("TTTT")
+    expect(runtime.sessions({ limit: 1 }).sessions[0]?.title).toContain("[redacted:TOKEN]")
+  })
+
+  it("[RT-OUT-2] an id that looks like a secret is refused", async () => {
+    const { runtime } = await openRuntime(handModel().model)
+    const input = { create: "session", turn_id: "sk-abcdefghijklmnop", input: [{ kind: "text", text: "x" }] }
+    expect(await refused(runtime, "submit_turn", { input })).toMatchObject({
+      code: "invalid_input",
+      field: "input.turn_id",
+    })
+    const body = { input: { ...input, turn_id: "t1" }, command_id: "sk-abcdefghijklmnop" }
+    expect(await refused(runtime, "submit_turn", body)).toMatchObject({ field: "command_id" })
   })
 })

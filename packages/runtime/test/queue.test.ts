@@ -1,13 +1,14 @@
 import { type QueueSnapshot, queueSnapshot } from "@factum/facts"
 import { describe, expect, it } from "vitest"
+import { openSqliteStore } from "../src/adapters/sqlite/index.ts"
+import type { FactLog } from "../src/index.ts"
 import { restore } from "../src/journal.ts"
-import { done, ends, facts, handModel, type Opened, openRuntime, submit, until } from "./harness.ts"
+import { done, ends, facts, handModel, openRuntime, type Submitted, submit, until } from "./harness.ts"
 
-const snapshot = (
-  { runtime }: Pick<Opened, "runtime">,
-  session_id: string,
-  thread_id: string,
-): QueueSnapshot => queueSnapshot(restore(runtime.log, session_id).state, thread_id)
+type Change = (name: string, index: number) => Promise<unknown>
+
+const snapshot = (log: FactLog, session_id: string, thread_id: string): QueueSnapshot =>
+  queueSnapshot(restore(log, session_id).state, thread_id)
 
 describe("the queue", () => {
   it("[RT-QUE-1] 20 concurrent submissions run one at a time, in queue order, each exactly once", async () => {
@@ -18,7 +19,7 @@ describe("the queue", () => {
       Array.from({ length: 20 }, (_, index) => submit(runtime, String(index + 1), { session_id, thread_id })),
     )
     expect(all.every((turn) => turn.status === "queued")).toBe(true)
-    const order = snapshot({ runtime }, session_id, thread_id).queued.map((entry) => entry.turn_id)
+    const order = snapshot(runtime.log, session_id, thread_id).queued.map((entry) => entry.turn_id)
     for (let index = 0; index <= 20; index++) {
       const provider = await call(index)
       expect(calls).toHaveLength(index + 1)
@@ -35,56 +36,53 @@ describe("the queue", () => {
     }
   })
 
-  it("[RT-QUE-2] every mutation survives a restart with order, source, policy and resume state", async () => {
-    const { model, call } = handModel()
-    let opened = await openRuntime(model)
-    const { session_id, thread_id } = await submit(opened.runtime, "busy")
-    await call(0)
-    const add = (source: string) => submit(opened.runtime, source, { session_id, source })
-    const target = (queued_turn_id: string | undefined) => ({ session_id, thread_id, queued_turn_id })
-    const [a, b, c] = [await add("cli"), await add("workbench"), await add("cli")]
-    const mutations = [
-      () => done(opened.runtime, "promote_queued_turn", target(c.queued_turn_id)),
-      () => done(opened.runtime, "remove_queued_turn", target(a.queued_turn_id)),
-    ]
-    const expected = [
-      [c, a, b],
-      [c, b],
-    ]
-    for (const [index, mutate] of mutations.entries()) {
-      await mutate()
-      const before = snapshot(opened, session_id, thread_id)
-      expect(before).toMatchObject({
-        queued: expected[index]?.map((turn) => ({
-          turn_id: turn.turn_id,
-          queued_turn_id: turn.queued_turn_id,
-        })),
-        policy: "fifo",
-        resume_state: "ready",
-      })
-      const kept = JSON.stringify(before)
-      // Read from the file by another reader, as after a kill: what was answered is there.
-      expect(JSON.stringify(snapshot(opened, session_id, thread_id))).toBe(kept)
+  /** A busy thread with three turns behind it, from two sources. */
+  async function crowded() {
+    const opened = await openRuntime(handModel().model)
+    const { runtime } = opened
+    const { session_id, thread_id } = await submit(runtime, "busy")
+    const turns: Submitted[] = []
+    for (const source of ["cli", "workbench", "cli"]) {
+      turns.push(await submit(runtime, source, { session_id, source }))
     }
-    expect(snapshot(opened, session_id, thread_id).queued.map((entry) => entry.source)).toEqual([
-      "cli",
-      "workbench",
-    ])
-    await opened.runtime.close()
+    const change = (name: string, index: number) =>
+      done(runtime, name, { session_id, thread_id, queued_turn_id: turns[index]?.queued_turn_id })
+    return { ...opened, session_id, thread_id, turns, change }
+  }
 
-    const again = handModel()
-    opened = await openRuntime(again.model, { directory: opened.directory })
-    // The turn of the dead loop ends, and the queue goes on in its order.
-    const first = await again.call(0)
-    expect(snapshot(opened, session_id, thread_id)).toMatchObject({
-      queued: [{ turn_id: b.turn_id, source: "workbench" }],
-    })
-    first.finish()
-    ;(await again.call(1)).finish()
-    const seen = await until(opened.runtime, session_id, ends("turn.completed", 2))
-    const starts = seen.filter((fact) => fact.type === "turn.started").map((fact) => fact.turn_id)
-    expect(starts.slice(1)).toEqual([c.turn_id, b.turn_id])
-  })
+  it.each([
+    ["a turn was queued", async () => {}, [0, 1, 2]],
+    ["a turn was promoted", (change: Change) => change("promote_queued_turn", 2), [2, 0, 1]],
+    ["a turn was removed", (change: Change) => change("remove_queued_turn", 1), [0, 2]],
+  ])(
+    "[RT-QUE-2] after %s, a restart finds order, source, policy and resume state",
+    async (_, mutate, order) => {
+      const { runtime, directory, session_id, thread_id, turns, change } = await crowded()
+      await mutate(change)
+      const before = snapshot(runtime.log, session_id, thread_id)
+      expect(before).toMatchObject({ policy: "fifo", resume_state: "ready" })
+      expect(before.queued).toEqual(
+        order.map((index) => ({
+          queued_turn_id: turns[index]?.queued_turn_id,
+          turn_id: turns[index]?.turn_id,
+          source: index === 1 ? "workbench" : "cli",
+          state: "waiting",
+        })),
+      )
+      await runtime.close()
+      const store = await openSqliteStore(directory)
+      if (!store.ok) throw new Error(store.message)
+      expect(snapshot(store.log, session_id, thread_id).queued).toEqual(before.queued)
+      await store.log.close()
+
+      const again = handModel()
+      const second = await openRuntime(again.model, { directory })
+      for (let index = 0; index < order.length; index++) (await again.call(index)).finish()
+      const seen = await until(second.runtime, session_id, ends("turn.completed", order.length))
+      const starts = seen.filter((fact) => fact.type === "turn.started").map((fact) => fact.turn_id)
+      expect(starts.slice(1)).toEqual(order.map((index) => turns[index]?.turn_id))
+    },
+  )
 
   it("[RT-CMD-8] an interrupt stops the provider, keeps the text, and the next turn starts", async () => {
     const { model, call } = handModel()

@@ -1,5 +1,6 @@
 import { sessionSnapshot, threadReadModel } from "@factum/facts"
 import { describe, expect, it, vi } from "vitest"
+import { createRuntime } from "../src/index.ts"
 import { restore } from "../src/journal.ts"
 import { done, echoModel, ends, facts, handModel, openRuntime, refused, submit, until } from "./harness.ts"
 
@@ -197,12 +198,25 @@ describe("command ids", () => {
     expect(runtime.sessions({ limit: 100 }).sessions).toHaveLength(1)
   })
 
+  it("[RT-CMD-4] one id with the caller's own turn id, sent 20 times at once, is carried out once", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    for (let round = 0; round < 10; round++) {
+      const input = { create: "session", turn_id: `t${round}`, input: [{ kind: "text", text: "hi" }] }
+      const sends = Array.from({ length: 20 }, (_, index) =>
+        done(runtime, "submit_turn", input, index % 2 === 0 ? `c${round}` : undefined),
+      )
+      const results = await Promise.all(sends)
+      expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1)
+    }
+    expect(runtime.sessions({ limit: 100 }).sessions).toHaveLength(10)
+  })
+
   it("[RT-CMD-5] of competing commands on one target exactly one wins", async () => {
     const { model, call } = handModel()
     const { runtime } = await openRuntime(model)
     const { session_id, thread_id } = await submit(runtime, "busy")
     await call(0)
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < 500; round++) {
       const { queued_turn_id } = await submit(runtime, "next", { session_id })
       const input = { session_id, thread_id, queued_turn_id }
       const both = await Promise.all(
@@ -220,6 +234,38 @@ describe("command ids", () => {
 })
 
 describe("refused writes", () => {
+  it("a store that refuses everything keeps the runtime idle, and the turn runs when it takes writes again", async () => {
+    const { model, call, calls } = handModel()
+    const opened = await openRuntime(model)
+    const { store } = opened
+    let appends = 0
+    let full = false
+    const append: typeof store.log.append = (batch) => {
+      appends++
+      return full
+        ? Promise.resolve({ ok: false, code: "write_failed", reason: "full" })
+        : store.log.append(batch)
+    }
+    const log = new Proxy(store.log, {
+      get: (target, name) => {
+        if (name === "append") return append
+        const value = Reflect.get(target, name, target)
+        return typeof value === "function" ? value.bind(target) : value
+      },
+    })
+    const runtime = await createRuntime({ store: { ...store, log }, model })
+    const { session_id } = await submit(runtime, "one")
+    full = true
+    await vi.waitUntil(() => appends >= 2)
+    const before = appends
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(appends - before).toBeLessThan(3)
+    expect(calls).toHaveLength(0)
+    full = false
+    ;(await call(0)).finish()
+    await until(runtime, session_id, ends("turn.completed"))
+  })
+
   it("[RT-REC-8] a full disk refuses the command and leaves no half state", async () => {
     const { runtime, store } = await openRuntime(handModel().model)
     const first = await submit(runtime, "one")

@@ -25,6 +25,7 @@ describe("the redactor", () => {
   it("looks into every string of a value and leaves the rest alone", () => {
     const value = { a: ["tok-123456", 1, null], b: { c: "fine" }, d: true }
     const masked = redactor.deep(value)
+    expect(redactor.deep({ "tok-123456": 1 }).value).toEqual({ "[redacted:TOKEN]": 1 })
     expect(masked).toEqual({
       value: { a: ["[redacted:TOKEN]", 1, null], b: { c: "fine" }, d: true },
       hits: { TOKEN: 1 },
@@ -133,6 +134,49 @@ describe("the delta buffer", () => {
   it("a write that throws closes it", async () => {
     const buffer = new DeltaBuffer(() => Promise.reject(new Error("full")), redactor)
     buffer.add(chunk("x"))
-    expect(await buffer.settle()).toBe(false)
+    await expect(buffer.settle()).rejects.toThrow("full")
+    expect(buffer.open).toBe(false)
+  })
+
+  it("a secret with other characters than letters is not cut in two", async () => {
+    const own = createRedactor({ KEY: "top.secret-value" })
+    const out: string[] = []
+    const buffer = new DeltaBuffer(async (deltas) => {
+      out.push(...deltas.map((delta) => own.text(delta.text).value))
+      return true
+    }, own)
+    for (const text of ["It is ", "top.secret-value", " and", " more"]) buffer.add(chunk(text))
+    await buffer.settle()
+    expect(out.join("")).toBe("It is [redacted:KEY] and more")
+  })
+
+  it("a key longer than anything that is held back is masked to its end", async () => {
+    const key = `sk-${"a1".repeat(600)}`
+    const out = await written([chunk("key "), ...[...`${key} end`].map((letter) => chunk(letter))])
+    expect(joined(out)).toBe("key [redacted:provider-key] end")
+  })
+
+  it("a flush keeps what is undecided, and gives up what was replaced", async () => {
+    const out: Delta[] = []
+    const buffer = new DeltaBuffer(async (deltas) => {
+      out.push(...deltas)
+      return true
+    }, redactor)
+    buffer.add(chunk("plain "))
+    buffer.add(chunk("sk-abcdefghij"))
+    buffer.add({ kind: "reasoning", part_id: "r", text: "thought sk-a" })
+    await buffer.flush({ kind: "reasoning", part_id: "r" })
+    expect(out.map((delta) => delta.text).join("|")).toBe("plain |thought ")
+    buffer.add(chunk("klmnop"))
+    await buffer.settle()
+    expect(redactor.text(joined(out)).value).toBe("plain [redacted:provider-key]")
+  })
+
+  it("parts of different kinds under one id stay apart", async () => {
+    const out = await written([{ kind: "reasoning", part_id: "p", text: "think" }, chunk("answer")])
+    expect(out.map(({ kind, text }) => ({ kind, text }))).toEqual([
+      { kind: "reasoning", text: "think" },
+      { kind: "text", text: "answer" },
+    ])
   })
 })

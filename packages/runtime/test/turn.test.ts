@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import {
   done,
   echoModel,
@@ -127,8 +127,46 @@ describe("one turn", () => {
       { role: "user", parts: [{ kind: "text", text: "three" }] },
     ])
     const resolved = facts(runtime, session_id).filter((fact) => fact.type === "context.resolved")
-    expect(resolved.at(-1)?.payload).toMatchObject({ history: { turns: 2 } })
+    expect(resolved.at(-1)?.payload).toMatchObject({ history: { turns: 1 }, warnings: [] })
     third.finish()
+  })
+
+  it("a promoted turn stands in the model's context where it ran", async () => {
+    const { model, call } = handModel()
+    const { runtime } = await openRuntime(model)
+    const { session_id, thread_id } = await submit(runtime, "one")
+    await submit(runtime, "two", { session_id })
+    const { queued_turn_id } = await submit(runtime, "three", { session_id })
+    await done(runtime, "promote_queued_turn", { session_id, thread_id, queued_turn_id })
+    for (const [index, answer] of ["first", "third"].entries()) {
+      const provider = await call(index)
+      provider.text(answer)
+      provider.finish()
+    }
+    const last = await call(2)
+    expect(last.messages.map((message) => JSON.stringify(message))).toEqual([
+      expect.stringContaining("one"),
+      expect.stringContaining("first"),
+      expect.stringContaining("three"),
+      expect.stringContaining("third"),
+      expect.stringContaining("two"),
+    ])
+    last.finish()
+  })
+
+  it("what is no longer told to the model is said", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const { session_id } = await submit(runtime, "1")
+    for (let turn = 1; turn < 35; turn++) {
+      await until(runtime, session_id, ends("turn.completed", turn))
+      await submit(runtime, String(turn + 1), { session_id })
+    }
+    await until(runtime, session_id, ends("turn.completed", 35))
+    const contexts = facts(runtime, session_id).filter((fact) => fact.type === "context.resolved")
+    expect(contexts[1]?.payload).toMatchObject({ history: { turns: 1 }, warnings: [] })
+    expect(contexts[31]?.payload).toMatchObject({ history: { turns: 31 }, warnings: [] })
+    expect(contexts[34]?.payload).toMatchObject({ history: { turns: 32 } })
+    expect(String(contexts[34]?.payload.warnings)).toContain("not told to the model")
   })
 
   it("a tool that the turn does not have fails it with its name", async () => {
@@ -289,13 +327,26 @@ describe("the list of sessions", () => {
     const two = await submit(runtime, "second")
     await call(1)
     const rows = runtime.sessions({ limit: 10 }).sessions
-    expect(rows.map(({ session_id, title, status }) => ({ session_id, title, status }))).toEqual([
+    expect(rows.map(({ updated_at: _, sequence: __, position: ___, ...row }) => row)).toEqual([
       { session_id: two.session_id, title: "second", status: "running" },
-      { session_id: one.session_id, title: "first", status: "idle" },
+      { session_id: one.session_id, title: "first", status: "idle", outcome: "completed" },
     ])
     const [newest] = runtime.sessions({ limit: 1 }).sessions
     const older = runtime.sessions({ limit: 5, before: newest?.position ?? 0 }).sessions
     expect(older.map((row) => row.session_id)).toEqual([one.session_id])
+  })
+})
+
+describe("the list of sessions under way", () => {
+  it("never keeps a row that is behind its session", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const all = await Promise.all(Array.from({ length: 40 }, (_, index) => submit(runtime, `s${index}`)))
+    const polling = setInterval(() => runtime.sessions({ limit: 100 }), 0)
+    for (const { session_id } of all) await until(runtime, session_id, ends("thread.updated", 2))
+    clearInterval(polling)
+    const rows = () => runtime.sessions({ limit: 100 }).sessions
+    await vi.waitUntil(() => rows().every((row) => row.sequence === runtime.log.head(row.session_id)))
+    expect(rows().map((row) => row.status)).toEqual(all.map(() => "idle"))
   })
 })
 

@@ -69,7 +69,7 @@ function locate(command: Target, state: SessionState, given: Given) {
   const { order, policy, left } = queueOf(state, thread_id)
   const entry = order.find((one) => one.queued_turn_id === id)
   if (entry === undefined && left[id] !== "removed") {
-    return reject("wrong_state", `${id} has left the queue and started.`, { id, state: "started" })
+    return reject("wrong_state", `${id} has left the queue.`, { id, state: left[id] ?? "unknown" })
   }
   return { order, policy, entry }
 }

@@ -19,15 +19,18 @@ export function openRequests(state: SessionState, turn_id: string): ModelRequest
   )
 }
 
+const kindFields = { thread: "thread_id", turn: "turn_id", queued: "queued_turn_id" } as const
+
 /** Refuses an id that lives in another session or thread, or nowhere. */
 export function misplaced(
   given: Given,
   id: string,
-  field: string,
+  field: (typeof kindFields)[keyof typeof kindFields],
   scope: { session_id: string; thread_id?: string | undefined },
 ): Refused | undefined {
   const place = given.place(id)
-  if (place === undefined) return reject("not_found", `No ${field} ${id} is known.`, { field, id })
+  if (place === undefined || kindFields[place.kind] !== field)
+    return reject("not_found", `No ${field} ${id} is known.`, { field, id })
   const foreign =
     place.session_id !== scope.session_id ||
     (scope.thread_id !== undefined && place.thread_id !== scope.thread_id)

@@ -33,7 +33,7 @@ export function submitTurn(
   const claims = [claimPlace(turn_id, { kind: "turn", session_id, thread_id })]
   const inThread = { session_id, thread_id }
   if (!exists)
-    facts.push({ type: "session.created", session_id, payload: { title: command.title ?? titleOf(command) } })
+    facts.push({ type: "session.created", session_id, payload: { title: titleOf(command, given) } })
   if (isNew) {
     facts.push({ type: "thread.started", ...inThread, payload: {} })
     claims.push(claimPlace(thread_id, { kind: "thread", ...inThread }))
@@ -80,20 +80,22 @@ function chooseThread(command: Submit, session_id: string, state: SessionState, 
     return { ok: true as const, thread_id, isNew: true }
   }
   return (
-    misplaced(given, thread_id, "thread_id", { session_id }) ?? reject("not_found", `No thread ${thread_id}.`)
+    misplaced(given, thread_id, "thread_id", { session_id }) ??
+    reject("not_found", `No thread ${thread_id}.`, { field: "thread_id" })
   )
 }
 
 /** The caller's own turn id makes a submission repeatable: the same turn is returned, nothing is added. */
 function repeated(
   turn_id: string,
-  { session_id, thread_id }: Place,
+  { kind, session_id, thread_id }: Place,
   scope: { session_id: string; thread_id: string | undefined },
   state: SessionState,
 ): Decision<CommandResult<"submit_turn">> {
-  const foreign = session_id !== scope.session_id || thread_id !== (scope.thread_id ?? thread_id)
+  const foreign =
+    kind !== "turn" || session_id !== scope.session_id || thread_id !== (scope.thread_id ?? thread_id)
   if (foreign) {
-    return reject("scope_mismatch", `${turn_id} was used in another thread.`, {
+    return reject("scope_mismatch", `${turn_id} stands for something else already.`, {
       field: "turn_id",
       id: turn_id,
     })
@@ -135,8 +137,10 @@ function optional(command: Submit) {
   }
 }
 
-function titleOf(command: Submit): string {
+/** Masked before it is cut: half a secret would no longer be known as one. */
+function titleOf(command: Submit, given: Given): string {
+  if (command.title !== undefined) return command.title
   const first = command.input.find((part) => part.kind === "text")
-  const line = first?.kind === "text" ? (first.text.trim().split("\n")[0] ?? "") : ""
+  const line = given.mask(first?.kind === "text" ? (first.text.trim().split("\n")[0] ?? "") : "")
   return line.length > 60 ? `${[...line].slice(0, 59).join("")}…` : line || "New session"
 }

@@ -11,6 +11,10 @@ export type Delta = {
 /** How long chunks of a part wait for each other after the first one. */
 const gapMs = 40
 const longestWord = 65
+/** More than this is never held back; the rest of a secret of open end is dropped instead. */
+const longestHeld = 512
+
+type Part = { last: Delta; held: string; insideSecret: boolean }
 
 /**
  * Streamed chunks on their way to the log. A part's first chunk is written at once, the next ones together.
@@ -20,11 +24,12 @@ const longestWord = 65
 export class DeltaBuffer {
   readonly #write: (deltas: readonly Delta[]) => Promise<boolean>
   readonly #redactor: Redactor
-  readonly #held = new Map<string, Delta>()
+  readonly #parts = new Map<string, Part>()
   #ready: Delta[] = []
   #writing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #accepted = true
+  #defect: { error: unknown } | undefined
 
   /** `write` answers false when the stream may not go on. */
   constructor(write: (deltas: readonly Delta[]) => Promise<boolean>, redactor: Redactor) {
@@ -38,30 +43,58 @@ export class DeltaBuffer {
   }
 
   add(chunk: Delta): void {
-    const isNew = !this.#held.has(chunk.part_id)
-    const text = (this.#held.get(chunk.part_id)?.text ?? "") + chunk.text
-    const kept = Math.max(this.#redactor.undecided(text), isNew ? 0 : unfinishedWord(text))
-    this.#held.set(chunk.part_id, { ...chunk, text: text.slice(text.length - kept) })
+    const known = this.#parts.get(keyOf(chunk))
+    const part = known ?? { last: chunk, held: "", insideSecret: false }
+    this.#parts.set(keyOf(chunk), part)
+    const decided = this.#decide(part, chunk.text, known === undefined)
     // A part takes its place in the order even while all of it waits.
-    if (isNew || kept < text.length) this.#append({ ...chunk, text: text.slice(0, text.length - kept) })
-    if (isNew) this.#start()
+    if (known === undefined || decided !== "") this.#append({ ...chunk, text: decided })
+    if (known === undefined) this.#start()
     else this.#timer ??= setTimeout(() => this.#start(), gapMs)
+  }
+
+  /** Writes what is decided. What is held back of the part named is given up: something else stands for it. */
+  async flush(replaced: Pick<Delta, "kind" | "part_id">): Promise<boolean> {
+    this.#parts.delete(keyOf(replaced))
+    return this.#written()
   }
 
   /** Writes what waits; true when everything that was added is in the log. */
   async settle(): Promise<boolean> {
-    for (const delta of this.#held.values()) if (delta.text !== "") this.#append(delta)
-    this.#held.clear()
+    for (const { last, held } of this.#parts.values()) if (held !== "") this.#append({ ...last, text: held })
+    this.#parts.clear()
+    return this.#written()
+  }
+
+  async #written(): Promise<boolean> {
     do {
       this.#start()
       await this.#writing
     } while (this.#ready.length > 0 && this.#accepted)
+    if (this.#defect !== undefined) throw this.#defect.error
     return this.#accepted
+  }
+
+  /** The text that may go out now; the rest stays with the part. */
+  #decide(part: Part, chunk: string, isNew: boolean): string {
+    const rest = part.insideSecret ? chunk.replace(/^[A-Za-z0-9_-]+/, "") : chunk
+    if (part.insideSecret && rest === "") return ""
+    part.insideSecret = false
+    const text = part.held + rest
+    let undecided = this.#redactor.undecided(text)
+    if (undecided > longestHeld) {
+      part.insideSecret = this.#redactor.goesOn(text)
+      undecided = 0
+    }
+    const waits = part.insideSecret ? 0 : Math.max(undecided, isNew ? 0 : unfinishedWord(text))
+    const end = this.#redactor.cut(text, text.length - waits)
+    part.held = text.slice(end)
+    return text.slice(0, end)
   }
 
   #append(delta: Delta): void {
     const last = this.#ready.at(-1)
-    if (last?.part_id === delta.part_id) last.text += delta.text
+    if (last !== undefined && keyOf(last) === keyOf(delta)) last.text += delta.text
     else this.#ready.push({ ...delta })
   }
 
@@ -74,7 +107,10 @@ export class DeltaBuffer {
     this.#ready = []
     this.#writing = this.#write(deltas).then(
       (accepted) => this.#done(accepted),
-      () => this.#done(false),
+      (error: unknown) => {
+        this.#defect = { error }
+        this.#done(false)
+      },
     )
   }
 
@@ -84,6 +120,8 @@ export class DeltaBuffer {
     if (this.#ready.length > 0) this.#timer ??= setTimeout(() => this.#start(), gapMs)
   }
 }
+
+const keyOf = ({ kind, part_id }: Pick<Delta, "kind" | "part_id">): string => `${kind} ${part_id}`
 
 function unfinishedWord(text: string): number {
   const word = /[A-Za-z0-9_-]+$/.exec(text.slice(-longestWord))?.[0] ?? ""

@@ -14,7 +14,7 @@ import type { Ids } from "../ports/clock.ts"
 import type { Model, ModelChunk } from "../ports/model.ts"
 import type { Redactor } from "../redact.ts"
 import { type Delta, DeltaBuffer } from "./deltas.ts"
-import { transcript } from "./transcript.ts"
+import { type Transcript, transcript } from "./transcript.ts"
 
 export type TurnPorts = { cells: Cells; model: Model; ids: Ids; redactor: Redactor }
 
@@ -48,12 +48,12 @@ export async function performTurn(
   const stopped = (): Performed => (unwritten === undefined ? "stopped" : { unwritten })
 
   const request = { request_id: ids.next("request"), step_id: ids.next("step") }
-  let messages: ReturnType<typeof transcript> = []
+  let told: Transcript = { messages: [], turns: 0, warnings: [] }
   if (!(await write((state) => startTurn(state, turn_id)))) return stopped()
   const prepared = await write((state) => {
     const { thread_id } = scopeOf(state, turn_id)
-    messages = transcript(state, thread_id, turn_id)
-    return prepare(state, turn_id, messages.length, request, model)
+    told = transcript(state, thread_id, turn_id)
+    return prepare(state, turn_id, told, request, model)
   })
   if (!prepared) return stopped()
 
@@ -64,7 +64,7 @@ export async function performTurn(
   const finals = new Map<string, string>()
   let last: LastWord = { kind: "cut" }
   try {
-    for await (const chunk of model.stream({ model: model.name, messages, signal })) {
+    for await (const chunk of model.stream({ model: model.name, messages: told.messages, signal })) {
       if (signal.aborted || !stream.open) break
       if (chunk.kind === "finish" || chunk.kind === "error") {
         last = chunk
@@ -72,7 +72,7 @@ export async function performTurn(
       }
       if (chunk.kind === "final") finals.set(chunk.part_id, chunk.text)
       else if (chunk.kind === "reasoning_summary") {
-        await stream.settle()
+        await stream.flush({ kind: "reasoning", part_id: chunk.part_id })
         await write((state) => [summary(state, turn_id, request, chunk)])
       } else stream.add(deltaOf(chunk))
     }
@@ -94,14 +94,18 @@ type Request = { request_id: string; step_id: string }
 function prepare(
   state: SessionState,
   turn_id: string,
-  messages: number,
+  { turns, warnings }: Transcript,
   request: Request,
   model: Model,
 ): Draft[] {
   const scope = scopeOf(state, turn_id)
-  const history = { turns: messages - 1, through_sequence: state.sequence }
+  const history = { turns, through_sequence: state.sequence }
   return [
-    { type: "context.resolved", ...scope, payload: { selected: [], missing: [], warnings: [], history } },
+    {
+      type: "context.resolved",
+      ...scope,
+      payload: { selected: [], missing: [], warnings: [...warnings], history },
+    },
     {
       type: "tool.catalog.resolved",
       ...scope,
@@ -191,7 +195,7 @@ function completion(
   const corrected: string[] = []
   const parts = request.parts.map((part): OutputPart => {
     const given = finals.get(part.part_id)
-    if (given === undefined || part.kind === "tool_call") return part
+    if (given === undefined || (part.kind !== "text" && part.kind !== "structured")) return part
     const { value: text } = redactor.text(given)
     if (text !== part.text) corrected.push(part.part_id)
     return { ...part, text }

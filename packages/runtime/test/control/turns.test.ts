@@ -129,6 +129,18 @@ describe("submit_turn", () => {
     expect(submit(world, { session_id, thread_id, turn_id: "t1" }).turn_id).toBe("t1")
   })
 
+  it("[RT-ID-4] an id of another kind is no turn", () => {
+    const world = new World()
+    const { session_id, thread_id, turn_id } = submit(world, { create: "session" })
+    const input = { session_id, turn_id: thread_id, input: words("a") }
+    expect(refusal(world, "submit_turn", input)).toMatchObject({ code: "scope_mismatch", field: "turn_id" })
+    const stop = { session_id, turn_id: thread_id, reason: "x" }
+    expect(refusal(world, "interrupt_turn", stop)).toMatchObject({ code: "not_found", field: "turn_id" })
+    const removal = { session_id, thread_id, queued_turn_id: turn_id }
+    const refused = refusal(world, "remove_queued_turn", removal)
+    expect(refused).toMatchObject({ code: "not_found", field: "queued_turn_id" })
+  })
+
   it("[RT-ID-4] two submissions give two turns", () => {
     const world = new World()
     const { session_id, turn_id } = submit(world, { create: "session" })
@@ -147,6 +159,7 @@ describe("submit_turn", () => {
     ["a long line", "x".repeat(80), `${"x".repeat(59)}…`],
     ["exactly sixty characters", "y".repeat(60), "y".repeat(60)],
     ["only spaces", "  ", "New session"],
+    ["a secret", `${"z".repeat(50)} secret`, `${"z".repeat(50)} [masked]`],
   ])("the title of a session comes from its first message: %s", (_, text, title) => {
     const world = new World()
     const { session_id } = submit(world, { create: "session", input: words(text) })

@@ -15,6 +15,7 @@ export class World {
   readonly given: Given = {
     id: (kind) => `${kind}${++this.#made}`,
     place: (id) => this.#places.get(id),
+    mask: (text) => text.replaceAll("secret", "[masked]"),
   }
 
   state(session_id: string): SessionState {

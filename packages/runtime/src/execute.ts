@@ -1,0 +1,113 @@
+import type { Cell, Cells } from "./cells.ts"
+import { type Command, parseCommand } from "./commands.ts"
+import { decide, isDecided, sessionOf, unavailable } from "./control/table.ts"
+import { commandKey, type Decision, type Given, reject } from "./decision.ts"
+import type { FactLog, NotAppended } from "./ports/log.ts"
+import { getSession, getThreadRead, noSession } from "./reads.ts"
+import type { Outcome, Runtime } from "./runtime.ts"
+
+export type ExecutePorts = {
+  cells: Cells
+  log: FactLog
+  given: Given
+  runtime_id: string
+  /** Told of each session that a command may have changed. */
+  wake: (session_id: string) => void
+}
+
+/** How often a command is decided again when another one took its ids in the meantime. */
+const mostTries = 8
+
+/** Checks, decides and commits commands; answers reads from the state. */
+export function createExecute({ cells, log, given, runtime_id, wake }: ExecutePorts): Runtime["execute"] {
+  return async (name, body) => {
+    const parsed = parseCommand(name, body)
+    if (!parsed.ok) return parsed
+    const { command } = parsed
+    const secret = secretId(command, given)
+    if (secret !== undefined) {
+      return reject("invalid_input", "An id must not look like a secret.", { field: secret })
+    }
+    if (command.name === "get_session") {
+      return answer(getSession(command.input, cells.peek(command.input.session_id), log))
+    }
+    if (command.name === "get_thread_read") {
+      return answer(getThreadRead(command.input, cells.peek(command.input.session_id), given))
+    }
+    if (!isDecided(command.name)) return unavailable(command.name)
+    for (let tries = 0; tries < mostTries; tries++) {
+      const outcome = await attempt(command)
+      if (outcome !== "again") return outcome
+    }
+    return reject("conflict", "Other commands with the same ids came in between.", { fix: "Send it again." })
+  }
+
+  async function attempt(command: Command): Promise<Outcome | "again"> {
+    const earlier = answered(command)
+    if (earlier !== undefined) return earlier
+    const session_id = sessionOf(command, given)
+    if (session_id === undefined) {
+      const fix = 'Name a session, or say create: "session".'
+      return reject("invalid_input", "No session is named.", { field: "input.session_id", fix })
+    }
+    if (session_id === runtime_id) return answer(noSession(session_id))
+    const outcome = await cells.inLine(session_id, (cell) => carryOut(command, cell))
+    if (outcome !== "again" && outcome.ok) wake(session_id)
+    return outcome
+  }
+
+  /** The answer to a command that was carried out before under the same id. */
+  function answered({ command_id, digest }: Command): Outcome | undefined {
+    const text = command_id === undefined ? undefined : log.claimed(commandKey(command_id))
+    return text === undefined ? undefined : firstAnswer(text, digest)
+  }
+
+  async function carryOut(command: Command, cell: Cell): Promise<Outcome | "again"> {
+    const earlier = answered(command)
+    if (earlier !== undefined) return earlier
+    const decision = decide(command, cell.session_id, cell.state, given)
+    if (!decision.ok) return answer(decision)
+    const { command_id, digest } = command
+    const { result } = decision
+    const value = JSON.stringify({ digest, result })
+    const own = command_id === undefined ? [] : [{ key: commandKey(command_id), value }]
+    const done = await cells.commit(cell, decision.facts, [...own, ...decision.claims])
+    if (done.ok) return { ok: true, result }
+    // In another session the same command, or another one with the same ids, was first.
+    return done.code === "claimed" ? "again" : notWritten(done)
+  }
+}
+
+const idFields = ["session_id", "thread_id", "turn_id", "queued_turn_id"] as const
+
+/** Ids are never masked, so what looks like a secret must not become one. */
+function secretId({ command_id, input }: Command, given: Given): string | undefined {
+  if (command_id !== undefined && given.mask(command_id) !== command_id) return "command_id"
+  const values: Readonly<Record<string, unknown>> = input
+  const found = idFields.find((field) => {
+    const value = values[field]
+    return typeof value === "string" && given.mask(value) !== value
+  })
+  return found === undefined ? undefined : `input.${found}`
+}
+
+/** What a decision says to the outside, where a field is named by its path in the body. */
+function answer(decision: Decision): Outcome {
+  if (decision.ok) return { ok: true, result: decision.result }
+  const { field, ...refusal } = decision.refusal
+  return { ok: false, refusal: field === undefined ? refusal : { ...refusal, field: `input.${field}` } }
+}
+
+function firstAnswer(text: string, digest: string): Outcome {
+  const first = JSON.parse(text) as { digest: string; result: unknown }
+  if (first.digest === digest) return { ok: true, result: first.result }
+  const fix = "Use a new command_id for a new command."
+  return reject("conflict", "This command_id was used for another input.", { field: "command_id", fix })
+}
+
+function notWritten(done: NotAppended): Outcome {
+  const reason = done.code === "write_failed" ? done.reason : `the store answered ${done.code}`
+  return reject("write_failed", `Nothing was written: ${reason}.`, {
+    fix: "Free space in the data directory if it is full, then send the command again.",
+  })
+}
