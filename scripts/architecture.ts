@@ -14,7 +14,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   host: ["facts", "protocol", "runtime", "agent-ui", "client", "conformance"],
   workbench: ["client", "agent-ui", "facts"],
 }
-const onlyZod = ["facts", "protocol"]
+/** What the packages that run anywhere may need of others. */
+const needs: Record<string, readonly string[]> = {
+  facts: ["zod"],
+  protocol: ["zod", "markdown-it", "gpt-tokenizer"],
+}
 const withoutNode = ["facts", "protocol", "agent-ui", "workbench"]
 
 export const longest = 400
@@ -75,8 +79,9 @@ function refusal(name: string, path: string, specifier: string): string | undefi
   const target = /^@factum\/([^/]+)/.exec(specifier)?.[1]
   if (target) return packageRefusal(name, path, target)
   if (specifier.startsWith("node:") && withoutNode.includes(name)) return `${name} runs in a browser`
-  if (onlyZod.includes(name) && specifier !== "zod" && !specifier.startsWith("zod/")) {
-    return `${name} needs only zod`
+  const needed = needs[name]
+  if (needed && !needed.some((library) => specifier === library || specifier.startsWith(`${library}/`))) {
+    return `${name} needs only ${needed.join(", ")}`
   }
 }
 

@@ -14,9 +14,20 @@ export type Knowledge = {
   acknowledged: Map<string, string>
   /** Turns whose removal or interruption was acknowledged. */
   ended: Set<string>
-  /** Facts that came over the stream, by sequence. */
-  seen: string[]
+  /** Facts that came over the stream, by sequence, and the last one of them. */
+  seen: Map<number, string>
+  last: number
+  /** What a client met that should not be: a refusal, a fact that came twice. */
+  wrong: string[]
 }
+
+export const nothingKnown = (): Knowledge => ({
+  acknowledged: new Map(),
+  ended: new Set(),
+  seen: new Map(),
+  last: 0,
+  wrong: [],
+})
 
 /** Everything in a session's log that contradicts what clients were told, or itself. */
 export function violations(
@@ -40,10 +51,11 @@ export function violations(
     if (!validateFact(fact).ok) complain(`fact ${fact.sequence} is not valid`)
   }
   if (new Set(facts.map((fact) => fact.event_id)).size < facts.length) complain("an event id is there twice")
-  for (const [index, text] of known.seen.entries()) {
-    const now = bySequence.get(index + 1)
-    if (now === undefined ? !isDelta(text) || !isPruned(index + 1) : now !== text) {
-      complain(`fact ${index + 1} was seen and is not what it was`)
+  for (const what of known.wrong) complain(what)
+  for (const [sequence, text] of known.seen) {
+    const now = bySequence.get(sequence)
+    if (now === undefined ? !isDelta(text) || !isPruned(sequence) : now !== text) {
+      complain(`fact ${sequence} was seen and is not what it was`)
     }
   }
 

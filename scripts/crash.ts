@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
-import { type Knowledge, unfinished, violations } from "./crash-check.ts"
-import { Host, type Reply } from "./crash-host.ts"
+import { isDeepStrictEqual, parseArgs } from "node:util"
+import { type Knowledge, nothingKnown, unfinished, violations } from "./crash-check.ts"
+import { Host } from "./crash-host.ts"
 
 // Kills the host again and again while clients work with it, and compares its log with what they were told.
 const { values } = parseArgs({
@@ -79,6 +79,8 @@ async function lastLife(data: string, known: Map<string, Knowledge>, unanswered:
   const found: string[] = []
   for (const sent of unanswered.splice(0)) await send(host, sent, known, totals)
   for (const [session_id, knowledge] of known) {
+    if (session_id === "nowhere") found.push(...knowledge.wrong)
+    if (session_id === "nowhere") continue
     let texts = await readAll(host, session_id)
     for (let round = 0; round < 100 && unfinished(texts).length > 0; round++) {
       await pause(100)
@@ -144,8 +146,14 @@ async function send(
 ): Promise<Submitted> {
   const where = sent.session === undefined ? { create: "session" } : { session_id: sent.session }
   const input = { ...where, turn_id: sent.turn_id, input: [{ kind: "text", text: sent.text }] }
-  const reply: Reply<Submitted> = await host.command("submit_turn", input, sent.command_id)
-  if (!reply.ok) throw new Error(JSON.stringify(reply.refusal))
+  const ask = () => host.command<Submitted>("submit_turn", input, sent.command_id)
+  // Some are sent twice at once, as impatient clients do.
+  const [reply, twin] = await Promise.all(random() < 0.2 ? [ask(), ask()] : [ask()])
+  if (!reply.ok || twin?.ok === false || (twin !== undefined && !isDeepStrictEqual(reply, twin))) {
+    const { wrong } = knowledgeOf(known, sent.session ?? "nowhere")
+    wrong.push(`submit_turn answered ${JSON.stringify(reply)} and ${JSON.stringify(twin)}`)
+  }
+  if (!reply.ok) throw new Error(reply.refusal.message)
   knowledgeOf(known, reply.result.session_id).acknowledged.set(sent.turn_id, sent.text)
   totals.turns++
   return reply.result
@@ -167,8 +175,11 @@ async function steer(host: Host, turn: Submitted, known: Map<string, Knowledge>)
 
 async function follow(host: Host, session_id: string, knowledge: Knowledge, signal: AbortSignal) {
   try {
-    for await (const { text, fact } of host.facts(session_id, knowledge.seen.length, signal)) {
-      if (fact.sequence === knowledge.seen.length + 1) knowledge.seen.push(text)
+    for await (const { text, fact } of host.facts(session_id, knowledge.last, signal)) {
+      if (fact.sequence <= knowledge.last)
+        knowledge.wrong.push(`fact ${fact.sequence} came after ${knowledge.last}`)
+      knowledge.last = fact.sequence
+      knowledge.seen.set(fact.sequence, text)
     }
   } catch {
     // The host was killed, which is the point.
@@ -193,7 +204,7 @@ async function readAll(host: Host, session_id: string): Promise<string[]> {
 }
 
 function knowledgeOf(known: Map<string, Knowledge>, session_id: string): Knowledge {
-  const found = known.get(session_id) ?? { acknowledged: new Map(), ended: new Set(), seen: [] }
+  const found = known.get(session_id) ?? nothingKnown()
   known.set(session_id, found)
   return found
 }

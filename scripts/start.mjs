@@ -17,6 +17,9 @@ function start(args) {
   if (!buildWorkbench(node)) throw new Unprepared("The workbench was not built; see above.")
   const host = spawn(node, [join(root, "apps", "host", "src", "main.ts"), ...args], { stdio: "inherit" })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => pass(host, signal))
+  // A supervisor that ends npm does not reach this process; without its parent the host ends too.
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && host.kill("SIGTERM"), 1000).unref()
   host.on("error", (error) => {
     console.error(`The host did not start: ${error.message}`)
     process.exitCode = 1

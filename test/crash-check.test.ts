@@ -1,6 +1,6 @@
 import type { Envelope } from "@factum/facts"
 import { describe, expect, it } from "vitest"
-import { type Knowledge, unfinished, violations } from "../scripts/crash-check.ts"
+import { type Knowledge, nothingKnown, unfinished, violations } from "../scripts/crash-check.ts"
 
 const answer = "Hello world"
 const scope = { session_id: "s", thread_id: "t", turn_id: "u" }
@@ -58,7 +58,12 @@ function renumbered(facts: readonly Envelope[]): Envelope[] {
 }
 
 const texts = (facts: readonly Envelope[]) => facts.map((fact) => JSON.stringify(fact))
-const known = (): Knowledge => ({ acknowledged: new Map([["u", "ask 1"]]), ended: new Set(["u"]), seen: [] })
+const known = (): Knowledge => ({
+  ...nothingKnown(),
+  acknowledged: new Map([["u", "ask 1"]]),
+  ended: new Set(["u"]),
+})
+const seenAs = (lines: readonly string[]) => new Map(lines.map((text, index) => [index + 1, text]))
 const found = (facts: readonly Envelope[], knowledge = known()) =>
   violations("s", texts(facts), knowledge, answer)
 const without = (type: string) => renumbered(goodLog().filter((fact) => fact.type !== type))
@@ -67,7 +72,7 @@ const twice = (type: string) =>
 
 describe("the check of the crash test", () => {
   it("finds nothing wrong with a good log", () => {
-    const seen = texts(goodLog())
+    const seen = seenAs(texts(goodLog()))
     expect(found(goodLog(), { ...known(), seen })).toEqual([])
     expect(unfinished(texts(goodLog()))).toEqual([])
   })
@@ -92,9 +97,12 @@ describe("the check of the crash test", () => {
   })
 
   it("finds that a fact is not what a client has seen", () => {
-    const seen = texts(goodLog()).map((text, index) => (index === 6 ? text.replace("Hello", "Hullo") : text))
+    const spoilt = texts(goodLog()).map((text, index) =>
+      index === 6 ? text.replace("Hello", "Hullo") : text,
+    )
+    const seen = seenAs(spoilt)
     expect(found(goodLog(), { ...known(), seen }).join("\n")).toContain("fact 7 was seen")
-    expect(found(goodLog().slice(0, 9), { ...known(), seen: texts(goodLog()) }).join("\n")).toContain(
+    expect(found(goodLog().slice(0, 9), { ...known(), seen: seenAs(texts(goodLog())) }).join("\n")).toContain(
       "fact 10",
     )
   })
@@ -105,7 +113,7 @@ describe("the check of the crash test", () => {
       f.type === "model.completed" ? { ...f, payload: { ...f.payload, supersedes: last } } : f,
     )
     const left = facts.filter((fact) => fact.type !== "model.delta")
-    expect(found(left, { ...known(), seen: texts(facts) })).toEqual([])
+    expect(found(left, { ...known(), seen: seenAs(texts(facts)) })).toEqual([])
     expect(unfinished(texts(left))).toEqual([])
   })
 
@@ -121,6 +129,10 @@ describe("the check of the crash test", () => {
       short.map((f) => (f.type === "model.completed" ? { ...f, payload: { ...f.payload, parts } } : f)),
     )
     expect(found(facts).join("\n")).toContain("wrong text")
+  })
+
+  it("finds what a client met", () => {
+    expect(found(goodLog(), { ...known(), wrong: ["a fact came twice"] })).toEqual(["s: a fact came twice"])
   })
 
   it("finds a turn that is stuck", () => {

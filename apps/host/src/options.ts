@@ -15,13 +15,13 @@ export type Options = {
 }
 export type Parsed = Options | { kind: "help" } | { kind: "version" } | { kind: "wrong"; message: string }
 
-export const help = `factum [options]
+export const help = `npm start -- [options]
 
   --port <number>    the port on 127.0.0.1 (${usualPort}, or a free one when it is taken; 0 for any free one)
   --data <folder>    where facts are kept ($FACTUM_DATA, or the user's own data folder)
   --script <file>    what the scripted model says, as JSON lines (a built-in demo)
   --no-open          do not open the workbench in a browser
-  --help, --version
+  --help, -h, --version
 `
 
 const known = {
@@ -29,7 +29,7 @@ const known = {
   data: { type: "string" },
   script: { type: "string" },
   "no-open": { type: "boolean" },
-  help: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const
 
@@ -74,7 +74,7 @@ function text(value: string | boolean | undefined): string | undefined {
 }
 
 function wrong(what: string): Parsed {
-  return { kind: "wrong", message: `${what}; see factum --help.` }
+  return { kind: "wrong", message: `${what}; npm start -- --help tells what there is.` }
 }
 
 /** An empty variable counts as none. */

@@ -53,6 +53,7 @@ function endOnSignal(host: Host): void {
     process.on(signal, () => {
       if (closing) process.exit(128 + constants.signals[signal])
       closing = true
+      console.log("Factum is stopping; what was acknowledged is kept.")
       host.close().then(
         () => process.exit(0),
         (error: unknown) => {

@@ -157,8 +157,11 @@ describe("ending", () => {
 
 describe("what cannot be", () => {
   it.each([
-    [["--colour"], "There is no option --colour; see factum --help.\n"],
-    [["--port", "many"], "many is no port: it is a number from 0 to 65535; see factum --help.\n"],
+    [["--colour"], "There is no option --colour; npm start -- --help tells what there is.\n"],
+    [
+      ["--port", "many"],
+      "many is no port: it is a number from 0 to 65535; npm start -- --help tells what there is.\n",
+    ],
   ])("options %j end with 2 and one sentence", async (args, err) => {
     expect(await factum(...args).ended).toEqual({ code: 2, out: "", err })
   })

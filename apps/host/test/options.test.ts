@@ -39,23 +39,39 @@ describe("options", () => {
   })
 
   it.each([
-    ["an unknown option", ["--colour"], "There is no option --colour; see factum --help."],
-    ["an unknown option with a value", ["--colour=red"], "There is no option --colour; see factum --help."],
-    ["an unknown letter", ["-x"], "There is no option -x; see factum --help."],
-    ["a name of every object", ["--constructor"], "There is no option --constructor; see factum --help."],
-    ["a stray word", ["serve"], "serve is not understood; see factum --help."],
-    ["no value", ["--port"], "--port needs a value; see factum --help."],
-    ["an empty value", ["--data="], "--data needs a value; see factum --help."],
-    ["a value too much", ["--no-open=1"], "--no-open takes no value; see factum --help."],
+    [
+      "an unknown option",
+      ["--colour"],
+      "There is no option --colour; npm start -- --help tells what there is.",
+    ],
+    [
+      "an unknown option with a value",
+      ["--colour=red"],
+      "There is no option --colour; npm start -- --help tells what there is.",
+    ],
+    ["an unknown letter", ["-x"], "There is no option -x; npm start -- --help tells what there is."],
+    [
+      "a name of every object",
+      ["--constructor"],
+      "There is no option --constructor; npm start -- --help tells what there is.",
+    ],
+    ["a stray word", ["serve"], "serve is not understood; npm start -- --help tells what there is."],
+    ["no value", ["--port"], "--port needs a value; npm start -- --help tells what there is."],
+    ["an empty value", ["--data="], "--data needs a value; npm start -- --help tells what there is."],
+    [
+      "a value too much",
+      ["--no-open=1"],
+      "--no-open takes no value; npm start -- --help tells what there is.",
+    ],
     [
       "a port of letters",
       ["--port", "http"],
-      "http is no port: it is a number from 0 to 65535; see factum --help.",
+      "http is no port: it is a number from 0 to 65535; npm start -- --help tells what there is.",
     ],
     [
       "a port too large",
       ["--port", "65536"],
-      "65536 is no port: it is a number from 0 to 65535; see factum --help.",
+      "65536 is no port: it is a number from 0 to 65535; npm start -- --help tells what there is.",
     ],
   ])("%s gets one sentence", (_, args, message) => {
     expect(parse(...args)).toEqual({ kind: "wrong", message })

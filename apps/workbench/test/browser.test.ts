@@ -185,6 +185,41 @@ describe("sessions", () => {
     expect(at.errors).toEqual([])
   })
 
+  it("that are many can all be reached: the open tab is in sight, and a list has the rest", async () => {
+    const own = await newHost()
+    const ids: string[] = []
+    for (let n = 1; n <= 30; n++) ids.push(await own.talk([n === 30 ? "fail" : `talk ${n}.`]))
+    const at = await WorkbenchPage.open(await visitor({ viewport: { width: 360, height: 640 } }), own.page)
+    await at.page.goto(`${own.origin}/#/s/${ids[0]}`)
+    await at.ends("completed", "talk 1.")
+    await at.page.reload()
+    await at.page.waitForFunction(() => {
+      const tabs = [...document.querySelectorAll("[data-session]")]
+      const open = tabs.find((tab) => tab.ariaCurrent === "page")?.getBoundingClientRect()
+      const row = open && tabs[0]?.parentElement?.getBoundingClientRect()
+      return tabs.length === 30 && row && open.left >= row.left - 1 && open.right <= row.right + 1
+    })
+    await at.page.locator(`[data-session=${ids[29]}] [data-state=failed]`).first().waitFor()
+    await at.button("All sessions").focus()
+    await at.page.keyboard.press("Enter")
+    const list = at.page.getByRole("dialog", { name: "All sessions" })
+    expect(await list.getByRole("link").count()).toBe(30)
+    expect(await list.locator(":focus").textContent()).toMatch(/^talk 1\.Done\d\d:\d\d$/)
+    expect(await at.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await at.page.keyboard.press("ArrowUp")
+    await at.page.keyboard.press("ArrowUp")
+    await at.page.keyboard.press("Enter")
+    await at.ends("completed", "talk 3.")
+    expect(await list.count()).toBe(0)
+    await at.send("wait")
+    await at.streams(1)
+    await at.button("All sessions").click()
+    await at.page.keyboard.press("Escape")
+    await list.waitFor({ state: "detached" })
+    expect(await at.lastTurn.getAttribute("data-status")).toBe("running")
+    expect(at.errors).toEqual([])
+  })
+
   it("that do not exist are said to be missing", async () => {
     const at = await open()
     await at.page.goto(`${host.origin}/#/s/ses_none`)
@@ -202,6 +237,9 @@ describe("the queue", () => {
     await at.streams(1)
     for (const text of ["one", "two", "three"]) await at.send(text)
     await at.queues("one", "two", "three")
+    const rows = await at.page.getByRole("region", { name: "Queued · 3" }).boundingBox()
+    const box = await at.box.boundingBox()
+    expect((rows?.y ?? 0) + (rows?.height ?? 0)).toBeLessThan((box?.y ?? 0) - 4)
     expect(await at.messages()).toEqual(["wait"])
     await at.button("Run next: three").click()
     await at.queues("three", "one", "two")
@@ -235,20 +273,16 @@ describe("stopping", () => {
     expect(at.errors).toEqual([])
   })
 
-  it("by Escape is asked first and can be called off", async () => {
+  it("by Escape is the same, at once and without a question", async () => {
     const at = await open()
     await at.send("wait")
     await at.streams(1)
+    const asked = at.page.waitForRequest(/interrupt_turn/)
     await at.page.keyboard.press("Escape")
-    const question = at.page.getByRole("alertdialog", { name: "Stop the running turn?" })
-    await question.waitFor()
-    await at.page.keyboard.press("Escape")
-    await question.waitFor({ state: "detached" })
-    await at.page.keyboard.press("Escape")
-    await question.waitFor()
-    await at.page.keyboard.press("Enter")
+    const turn_id = await at.lastTurn.getAttribute("data-turn")
+    expect((await asked).postDataJSON()).toMatchObject({ input: { turn_id } })
     await at.ends("cancelled")
-    await question.waitFor({ state: "detached" })
+    expect(await at.page.getByRole("alertdialog").count()).toBe(0)
     expect(at.errors).toEqual([])
   })
 })
@@ -337,9 +371,9 @@ describe("no character is lost or repeated", () => {
     expect(long.startsWith(kept)).toBe(true)
     expect(kept.length).toBeLessThan(long.length)
     expect(await cut.locator("[data-partial=runtime_restart]").count()).toBe(1)
-    expect(await cut.locator("[data-outcome=failed]").textContent()).toContain(
-      "The host restarted while this ran",
-    )
+    const foot = await cut.locator("[data-outcome=failed]").textContent()
+    expect(foot).toContain("The host restarted while this ran")
+    expect(foot).not.toMatch(/\d s/)
     expect(await at.messages()).toEqual(["slow", "written while it was away"])
     expect(await at.answer()).toBe("Understood.")
     expect(ownErrors(at)).toEqual([])
@@ -347,6 +381,61 @@ describe("no character is lost or repeated", () => {
     await at.ends("completed", "written while it was away")
     expect(await at.messages()).toEqual(["slow", "written while it was away"])
   })
+})
+
+it("a message that is too long says so in the page's words, stays out of the way and can be edited", async () => {
+  const at = await open()
+  await at.send("hello")
+  await at.ends("completed", "hello")
+  const long = "many words ".repeat(96_000)
+  await at.box.fill(long)
+  await at.button("Send").click()
+  const refused = at.page.locator("[data-status=unsent]")
+  await refused
+    .getByText("The message is too long: the limit is 1 MiB. Shorten it, or attach less.")
+    .waitFor()
+  expect(await refused.textContent()).not.toContain("/v1/")
+  expect(await at.button("Send again").count()).toBe(0)
+  for (const text of ["wait", "and after it"]) await at.send(text)
+  await at.streams(1)
+  await at.button("Stop").click()
+  await at.ends("completed", "and after it")
+  await at.lastTurn.getByText("Understood.").waitFor()
+  await at.page.waitForFunction(() => {
+    const turn = [...document.querySelectorAll("[data-turn]")].at(-1)?.getBoundingClientRect()
+    const view = document.querySelector("main section")?.getBoundingClientRect()
+    return turn && view && turn.top >= view.top && turn.bottom <= view.bottom + 1
+  })
+  expect((await at.messages()).map((text) => text.slice(0, 12))).toEqual([
+    "hello",
+    long.slice(0, 12),
+    "wait",
+    "and after it",
+  ])
+  await at.button("Edit").click()
+  expect(await at.box.inputValue()).toBe(long)
+  expect(await refused.count()).toBe(0)
+  expect(ownErrors(at)).toEqual([])
+})
+
+describe("the first screen", () => {
+  it.each([
+    ["en-GB", "A scripted demo model answers", ["hello", "a long answer", "show an error"]],
+    ["zh-CN", "按脚本回答的演示模型", ["你好", "来一段长的", "出错"]],
+  ])(
+    "in %s names the product and what can be tried, which fills the composer",
+    async (locale, said, tries) => {
+      const at = await WorkbenchPage.open(await visitor({ locale }), host.page)
+      await at.page.getByText("Factum", { exact: true }).waitFor()
+      await at.page.getByText(said).waitFor()
+      for (const text of tries) {
+        await at.button(text).click()
+        expect(await at.box.inputValue()).toBe(text)
+      }
+      expect(await at.box.evaluate((box) => box === document.activeElement)).toBe(true)
+      expect(await at.messages()).toEqual([])
+    },
+  )
 })
 
 describe("the composer", () => {
@@ -397,7 +486,7 @@ describe("the composer", () => {
 describe("the page", () => {
   it("speaks Chinese, and remembers it", async () => {
     const at = await open()
-    await at.button("中文").click()
+    await at.button("中文 / ZH").click()
     await at.page.getByRole("heading", { name: "要做什么？" }).waitFor()
     expect(await at.page.locator("html").getAttribute("lang")).toBe("zh-CN")
     await at.page.reload()
@@ -433,7 +522,7 @@ describe("the page", () => {
     await at.page.locator("[data-queued] button").first().waitFor()
     const width = await at.page.evaluate(() => document.documentElement.scrollWidth)
     expect(width).toBeLessThanOrEqual(360)
-    for (const name of ["Stop", "Queue", /^Remove/, "中文"]) {
+    for (const name of ["Stop", "Queue", /^Remove/, "All sessions", "ZH"]) {
       const place = await at.button(name).boundingBox()
       expect(place && place.x >= 0 && place.x + place.width <= 360).toBe(true)
     }
@@ -470,6 +559,8 @@ describe("the page", () => {
     await at.lastTurn.getByText("Waiting.").waitFor()
     await scroller.evaluate((element) => element.scrollTo(0, 0))
     await at.button("Latest").waitFor()
+    const [text, latest] = [await scroller.boundingBox(), await at.button("Latest").boundingBox()]
+    expect(latest?.y).toBeGreaterThanOrEqual((text?.y ?? 0) + (text?.height ?? 0))
     await at.button("Stop").click()
     await at.ends("cancelled", "wait")
     await at.button(/new$/).waitFor()

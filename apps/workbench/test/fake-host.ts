@@ -10,6 +10,12 @@ export class FakeHost {
   readonly calls: Call[] = []
   token = "secret"
   isUp = true
+  /** Still answers, but only that it is about to go. */
+  isClosing = false
+  /** How the last turn of a session ended, as the list tells it. */
+  outcomes: Record<string, string> = {}
+  /** What the list is refused with. */
+  refuseList: Refusal | undefined
   /** Commands that never arrive. */
   loseCommands = 0
   /** Commands that are carried out, but whose answers get lost. */
@@ -45,6 +51,13 @@ export class FakeHost {
     return [...this.#streams.values()].map(({ session_id }) => session_id)
   }
 
+  /** Ends the streams; what is asked from now on is refused. */
+  close(): void {
+    this.isClosing = true
+    for (const stream of this.#streams.keys()) stream.close()
+    this.#streams.clear()
+  }
+
   crash(): void {
     this.isUp = false
     for (const stream of this.#streams.keys()) stream.error(new Error("reset"))
@@ -66,9 +79,15 @@ export class FakeHost {
     if (headers.get("authorization") !== `Bearer ${this.token}`) {
       return reply(401, { ok: false, refusal: { code: "unauthorized", message: "No." } })
     }
+    if (this.isClosing) {
+      return reply(503, { ok: false, refusal: { code: "unavailable", message: "The host is closing." } })
+    }
     const name = /^\/v1\/commands\/(\w+)$/.exec(url.pathname)?.[1]
     if (name !== undefined && this.loseCommands-- > 0) throw new TypeError("Failed to fetch")
     if (name !== undefined) return this.#command(name, JSON.parse(String(init?.body)))
+    if (url.pathname === "/v1/sessions" && this.refuseList) {
+      return reply(500, { ok: false, refusal: this.refuseList })
+    }
     if (url.pathname === "/v1/sessions") return reply(200, { ok: true, result: { sessions: this.#list() } })
     const session_id = /^\/v1\/sessions\/(\w+)\/facts$/.exec(url.pathname)?.[1] ?? ""
     return this.#stream(session_id, Number(url.searchParams.get("after")), init?.signal ?? undefined)
@@ -76,7 +95,9 @@ export class FakeHost {
 
   #list() {
     return [...this.stories.values()].map(({ session_id }) => {
-      return { session_id, title: `Title of ${session_id}`, status: "idle", updated_at: "", sequence: 1 }
+      const outcome = this.outcomes[session_id]
+      const row = { session_id, title: `Title of ${session_id}`, status: "idle", updated_at: "", sequence: 1 }
+      return outcome === undefined ? row : { ...row, outcome }
     })
   }
 

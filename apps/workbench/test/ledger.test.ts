@@ -37,7 +37,8 @@ const stories = fc
 
 function actsOf(story: Story, { chunks, ends, queues }: Plan, turn: string, thread: string): (() => void)[] {
   const request = `r_${turn}`
-  const idOf = (c: Chunk) => `${c.kind}${c.part}`
+  // Reasoning and text may share a part id, and are two parts all the same.
+  const idOf = (c: Chunk) => `p${c.part}`
   const acts = [
     () => story.submit(turn, `Ask ${turn}`, thread),
     () => story.start(turn, thread),
@@ -55,9 +56,10 @@ function actsOf(story: Story, { chunks, ends, queues }: Plan, turn: string, thre
   }
   const joined = new Map<string, Chunk>()
   for (const c of chunks) {
-    joined.set(idOf(c), { ...c, text: (joined.get(idOf(c))?.text ?? "") + c.text })
+    const key = c.kind + c.part
+    joined.set(key, { ...c, text: (joined.get(key)?.text ?? "") + c.text })
   }
-  const parts = [...joined].map(([part_id, c]) => ({ kind: c.kind, part_id, text: c.text }))
+  const parts = [...joined.values()].map((c) => ({ kind: c.kind, part_id: idOf(c), text: c.text }))
   if (ends === "completed") acts.push(() => story.complete(turn, request, parts, thread))
   if (ends === "failed") acts.push(() => story.fail(turn, request, parts, thread))
   return acts
@@ -254,11 +256,29 @@ describe("turns", () => {
     story.add("model.delta", ids, { ...call, text: ":1}" })
     story.delta("t1", "r1", "p3", "Bye")
     expect(told(story.facts).turns.get("t1")?.requests[0]?.parts).toEqual([
-      { key: "p0", kind: "reasoning", text: "Hm" },
-      { key: "p1", kind: "text", text: "Hello" },
-      { key: "p2", kind: "tool_call", text: '{"a":1}', tool: "read" },
-      { key: "p3", kind: "text", text: "Bye" },
+      { key: "reasoning:p0", kind: "reasoning", text: "Hm" },
+      { key: "text:p1", kind: "text", text: "Hello" },
+      { key: "tool_call:p2", kind: "tool_call", text: '{"a":1}', tool: "read" },
+      { key: "text:p3", kind: "text", text: "Bye" },
     ])
+  })
+
+  it("reasoning and text that share a part id stay apart, streamed and final", () => {
+    const story = new Story().begin().submit("t1", "One").start("t1").request("t1", "r1")
+    story.think("t1", "r1", "p", "Hm").delta("t1", "r1", "p", "Hel").think("t1", "r1", "p", "m")
+    story.delta("t1", "r1", "p", "lo")
+    const parts = [
+      { key: "reasoning:p", kind: "reasoning", text: "Hmm" },
+      { key: "text:p", kind: "text", text: "Hello" },
+    ]
+    const partsNow = () => told(story.facts).turns.get("t1")?.requests[0]?.parts
+    expect(partsNow()).toEqual(parts)
+    const ids = { thread_id: "thr_1", turn_id: "t1" }
+    story.add("reasoning.summary", ids, { request_id: "r1", part_id: "p", text: "In short", by: "provider" })
+    expect(partsNow()).toEqual([{ ...parts[0], text: "In short" }, parts[1]])
+    const thought = { kind: "reasoning" as const, part_id: "p", text: "In short" }
+    story.complete("t1", "r1", [thought, text("p", "Hello")])
+    expect(partsNow()).toEqual([{ ...parts[0], text: "In short" }, parts[1]])
   })
 
   it("a corrected final replaces the text once and is marked", () => {
@@ -282,7 +302,7 @@ describe("turns", () => {
         request_id: "r1",
         ended: true,
         finish: "length",
-        parts: [{ key: "p", kind: "text", text: "Hello", corrected: true }],
+        parts: [{ key: "text:p", kind: "text", text: "Hello", corrected: true }],
       },
     ])
   })
@@ -295,7 +315,7 @@ describe("turns", () => {
       {
         request_id: "r1",
         ended: true,
-        parts: [{ key: "p", kind: "text", text: "Par" }],
+        parts: [{ key: "text:p", kind: "text", text: "Par" }],
         failure: { category: "cut_stream", reason: "Cut." },
       },
     ])

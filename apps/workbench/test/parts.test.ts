@@ -5,7 +5,7 @@ import { blocksOf } from "../src/client/blocks.ts"
 import type { TurnView } from "../src/client/conversation.ts"
 import { turnFoot } from "../src/client/foot.ts"
 import { newId } from "../src/client/ids.ts"
-import { count, duration } from "../src/client/measures.ts"
+import { count, duration, moment } from "../src/client/measures.ts"
 import { spokenTo } from "../src/client/spoken.ts"
 import { stateWord } from "../src/client/status.ts"
 import { en } from "../src/i18n/en.ts"
@@ -122,6 +122,14 @@ describe("the foot of a turn", () => {
     })
   })
 
+  it("has no duration after a restart, since the time without the host is not the turn's own", () => {
+    const failed = { ...turn, ...done, status: "failed" } as const
+    const outcome = { category: "provider_error", reason: "Gone." }
+    expect(turnFoot({ ...failed, outcome })).toMatchObject({ seconds: 2.5 })
+    const restart = { category: "runtime_restart", reason: "The runtime stopped." }
+    expect(turnFoot({ ...failed, outcome: restart })).not.toHaveProperty("seconds")
+  })
+
   it("adds the tokens of all requests up, or leaves them out when one did not report", () => {
     const request = { request_id: "r", ended: true, parts: [] }
     const counted = { ...request, tokens: { input: 10, output: 5 } }
@@ -151,6 +159,13 @@ it.each([
   [38_400, "38k"],
 ])("%d tokens read %s", (tokens, words) => expect(count(tokens)).toBe(words))
 
+it("a moment of today reads as a time, one of another day as a date, and none as nothing", () => {
+  const now = new Date(2026, 2, 5, 18, 0)
+  expect(moment(new Date(2026, 2, 5, 9, 7).toISOString(), now)).toBe("09:07")
+  expect(moment(new Date(2026, 2, 4, 23, 59).toISOString(), now)).toBe("2026-03-04")
+  expect(moment("", now)).toBe("")
+})
+
 it("a state that is not known is said to be unknown", () => {
   expect(stateWord("streaming")).toBe("running")
   expect(stateWord("half-done")).toBe("unknown")
@@ -162,6 +177,16 @@ it("ids have the form that the host accepts, and sort by time", () => {
 })
 
 describe("languages", () => {
+  it("have their own words for a message that is too long, with the limit and what to do", () => {
+    expect(en.problems.too_large).toMatch(/1 MiB.*Shorten.*attach less/)
+    expect(zh.problems.too_large).toMatch(/1 MiB.*缩短.*减少附件/)
+  })
+
+  it("are switched by a label that has letters, whatever fonts there are", () => {
+    expect([en.language, zh.language]).toEqual(["中文 / ZH", "English"])
+    expect([en.languageCode, zh.languageCode]).toEqual(["ZH", "EN"])
+  })
+
   const shape = (words: object): unknown =>
     Object.fromEntries(
       Object.entries(words).map(([key, value]) => [

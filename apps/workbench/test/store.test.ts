@@ -61,6 +61,7 @@ function memoryShelf(): Shelf & { kept: Map<string, Pending> } {
 afterEach(() => {
   for (const { store, host } of opened.splice(0)) {
     host.isUp = true
+    host.isClosing = false
     host.refuse = {}
     host.release()
     store.intent({ control: "open" })
@@ -156,6 +157,28 @@ describe("sending", () => {
     await at.until(() => expect(at.shelf.kept.size).toBe(0))
     const [refused, accepted] = at.host.calls.filter((call) => call.name === "submit_turn")
     expect(accepted).toEqual(refused)
+  })
+
+  it("a refused message stays where it was sent, and later ones come after it", async () => {
+    const sentAt = (sequence: number) => 1_700_000_000_000 + sequence * 500
+    const at = await streaming()
+    const clock = vi.spyOn(Date, "now").mockReturnValue(sentAt(at.story.facts.length))
+    onTestFinished(() => clock.mockRestore())
+    at.host.refuse = { submit_turn: { code: "too_large", message: "Too large.", fix: "POST it." } }
+    at.do({ control: "send", text: "Big" })
+    await at.until(() => expect(at.look().turns.at(-1)?.status).toBe("unsent"))
+    expect(at.look().turns.at(-1)?.outcome).toEqual({ category: "too_large", reason: "Too large. POST it." })
+    at.story
+      .submit("t2", "Later")
+      .complete("t1", "r1", [text("p", "Hello")])
+      .start("t2")
+    at.host.flush()
+    const shown = ["Hi", "Big", "Later"].map((text) => ({ text }))
+    await at.sees({ turns: shown, active: { text: "Later" } })
+    at.host.refuse = {}
+    at.host.hold = "submit_turn"
+    at.do({ control: "retry", turn_id: at.look().turns[1]?.turn_id ?? "" })
+    await at.sees({ turns: [{ text: "Hi" }, { text: "Later" }, { text: "Big", status: "sending" }] })
   })
 
   it("a refused message survives a reload and can be discarded", async () => {
@@ -259,6 +282,65 @@ describe("a host that goes away", () => {
   })
 })
 
+describe("a host that is closing", () => {
+  it("is waited for with what was read, like one that is away", async () => {
+    const at = await streaming()
+    at.host.close()
+    await at.sees({ connection: { state: "lost" }, tabs: [{ state: "stale" }] })
+    expect(at.answer()).toBe("Hel")
+    at.story.delta("t1", "r1", "p", "lo")
+    at.host.isClosing = false
+    await at.until(() => expect(at.answer()).toBe("Hello"))
+  })
+
+  it("is waited for when a session is opened", async () => {
+    const host = new FakeHost()
+    running(host.story("ses_1"))
+    host.isClosing = true
+    const at = page(host)
+    at.do({ control: "open", session_id: "ses_1" })
+    await at.sees({ loading: true, connection: { state: "lost" } })
+    expect(at.look().unreadable).toBeUndefined()
+    host.isClosing = false
+    await at.sees({ loading: false, connection: { state: "live" } })
+    expect(at.answer()).toBe("Hel")
+  })
+
+  it("is sent a message again until it is back, under the same ids", async () => {
+    const at = await streaming()
+    at.host.close()
+    at.do({ control: "send", text: "Kept" })
+    await at.sees({ connection: { state: "lost" }, queue: [{ text: "Kept" }] })
+    expect(at.look().turns.map((turn) => turn.status)).toEqual(["running"])
+    const [kept] = [...at.shelf.kept.values()]
+    at.host.isClosing = false
+    await at.until(() => expect(at.shelf.kept.size).toBe(0))
+    const sent = at.host.calls.filter((call) => call.name === "submit_turn")
+    expect(sent).toMatchObject([{ command_id: kept?.command_id, input: { turn_id: kept?.turn_id } }])
+  })
+
+  it("is no problem of the list", async () => {
+    const at = page()
+    at.host.isClosing = true
+    await at.store.refresh()
+    await at.sees({ connection: { state: "lost" } })
+    expect(at.look().problem).toBeUndefined()
+    at.host.isClosing = false
+    await at.store.refresh()
+    await at.sees({ connection: { state: "live" } })
+  })
+
+  it("refuses a stop, and this is said until the list is read again", async () => {
+    const at = await streaming()
+    at.host.isClosing = true
+    at.do({ control: "stop", turn_id: "t1" })
+    await at.sees({ problem: { code: "unavailable", message: "The host is closing." } })
+    at.host.isClosing = false
+    await at.store.refresh()
+    await at.until(() => expect(at.look().problem).toBeUndefined())
+  })
+})
+
 describe("a hole in the stream", () => {
   it("is asked for again and filled", async () => {
     const at = await streaming()
@@ -307,7 +389,7 @@ describe("switching sessions", () => {
     at.host.story("ses_2").begin("Second")
     at.host.refuse = { interrupt_turn: { code: "wrong_state", message: "Too late." } }
     at.host.hold = "interrupt_turn"
-    at.do({ control: "stop" })
+    at.do({ control: "stop", turn_id: "t1" })
     at.do({ control: "open", session_id: "ses_2" })
     at.host.release()
     await at.sees({ session_id: "ses_2", loading: false, connection: { state: "live" } })
@@ -331,12 +413,12 @@ describe("commands and their refusals", () => {
   it("stop, remove and promote name what they are about", async () => {
     const at = await streaming()
     const place = { queued_turn_id: "q_t2", thread_id: "thr_1" }
-    at.do({ control: "stop" })
+    at.do({ control: "stop", turn_id: "t1" })
     at.do({ control: "remove", place })
     at.do({ control: "promote", place })
     await at.until(() => expect(at.host.calls).toHaveLength(4))
     expect(at.host.calls.slice(1).map(({ name, input }) => [name, input])).toEqual([
-      ["interrupt_turn", { session_id: "ses_1", reason: "Stopped by the user." }],
+      ["interrupt_turn", { session_id: "ses_1", turn_id: "t1", reason: "Stopped by the user." }],
       ["remove_queued_turn", { session_id: "ses_1", ...place }],
       ["promote_queued_turn", { session_id: "ses_1", ...place }],
     ])
@@ -347,10 +429,25 @@ describe("commands and their refusals", () => {
     at.host.refuse = {
       interrupt_turn: { code: "wrong_state", message: "It has ended.", fix: "Nothing to do." },
     }
-    at.do({ control: "stop" })
+    at.do({ control: "stop", turn_id: "t1" })
     await at.sees({ problem: { code: "wrong_state", message: "It has ended. Nothing to do." } })
     at.host.refuse = {}
-    at.do({ control: "stop" })
+    at.do({ control: "stop", turn_id: "t1" })
+    await at.until(() => expect(at.look().problem).toBeUndefined())
+  })
+
+  it("a list that was refused is said until one can be read, which leaves the refusal of a command", async () => {
+    const at = await streaming()
+    at.host.refuseList = { code: "internal_error", message: "An error of its own." }
+    await at.store.refresh()
+    await at.sees({ problem: { code: "internal_error" } })
+    at.host.refuse = { interrupt_turn: { code: "wrong_state", message: "It has ended." } }
+    at.do({ control: "stop", turn_id: "t1" })
+    await at.sees({ problem: { code: "wrong_state" } })
+    at.host.refuseList = undefined
+    await at.store.refresh()
+    await at.sees({ problem: { code: "wrong_state" }, connection: { state: "live" } })
+    at.do({ control: "dismiss" })
     await at.until(() => expect(at.look().problem).toBeUndefined())
   })
 
@@ -431,5 +528,19 @@ describe("tabs", () => {
         { session_id: "ses_0", title: "Title of ses_0", state: "idle" },
       ],
     })
+  })
+
+  it.each([
+    ["completed", "done"],
+    ["failed", "failed"],
+    ["timed_out", "failed"],
+    ["cancelled", "cancelled"],
+    [undefined, "idle"],
+  ])("of a session that is not open tell that its last turn ended as %s: %s", async (outcome, state) => {
+    const at = page()
+    at.host.story("ses_1").begin()
+    if (outcome !== undefined) at.host.outcomes.ses_1 = outcome
+    await at.store.refresh()
+    await at.sees({ tabs: [{ session_id: "ses_1", state }] })
   })
 })

@@ -129,11 +129,27 @@ function eventsPage(): string {
 }
 
 function commandsPage(): string {
-  const head = ["command", "changes state", "emits", "refused as", "meaning"]
-  const rows = Object.entries(commands).map(([name, { doc, mutates, emits, refusals }]) => {
-    return [`\`${name}\``, mutates ? "yes" : "no", code(emits), code(refusals), doc]
+  const head = ["command", "input", "changes state", "emits", "refused as", "meaning"]
+  const rows = Object.entries(commands).map(([name, { doc, input, mutates, emits, refusals }]) => {
+    return [`\`${name}\``, inputFields(input), mutates ? "yes" : "no", code(emits), code(refusals), doc]
   })
-  return page("Commands", "An unknown name is refused as `unknown_command`.", table(head, rows))
+  return page(
+    "Commands",
+    [
+      'Sent as `{"command_id"?: …, "input": {…}}`. A field with `?` may be left out; the exact form of each is in',
+      "`packages/facts/schema/commands`. An unknown name is refused as `unknown_command`, one that the host does not",
+      "carry out as `unavailable`.",
+    ].join("\n"),
+    table(head, rows),
+  )
+}
+
+function inputFields(input: z.ZodType): string {
+  const { properties, required } = toSchema(input, "input")
+  const needed = new Set(Array.isArray(required) ? required : [])
+  const names = properties !== null && typeof properties === "object" ? Object.keys(properties) : []
+  const sorted = [...names.filter((name) => needed.has(name)), ...names.filter((name) => !needed.has(name))]
+  return code(sorted.map((name) => (needed.has(name) ? name : `${name}?`)))
 }
 
 function snapshotsPage(): string {

@@ -4,10 +4,29 @@ import { newId } from "./ids.ts"
 export type Refusal = Omit<HostRefusal, "code"> & { code: HostRefusal["code"] | typeof unreachable }
 export type Reply<R> = { ok: true; result: R } | { ok: false; refusal: Refusal }
 
-export type SessionRow = { session_id: string; title: string; status: string; updated_at: string }
+export type SessionRow = {
+  session_id: string
+  title: string
+  status: string
+  updated_at: string
+  /** How its last turn ended. */
+  outcome?: string
+}
+
+/** What the host refused, in its words, and its name for the words of the page. */
+export type Problem = { code: string; message: string }
+
+export const problemOf = ({ code, message, fix }: Refusal): Problem => ({
+  code,
+  message: fix === undefined ? message : `${message} ${fix}`,
+})
 
 /** Nothing answered: whether the command was done is not known, so it may be sent again under its id. */
-export const unreachable = "unreachable"
+const unreachable = "unreachable"
+const unavailable = "unavailable"
+
+/** Nobody is there to decide, or a host that is closing: the same may be asked again later. */
+export const isAway = ({ code }: { code: string }): boolean => code === unreachable || code === unavailable
 
 export type Api = {
   command<N extends CommandName>(
@@ -27,7 +46,7 @@ export function createApi(token: string, fetcher: typeof fetch = (...args) => fe
       const body = JSON.stringify({ command_id, input })
       return ask(fetcher, `/v1/commands/${name}`, { method: "POST", headers, body })
     },
-    sessions: () => ask(fetcher, "/v1/sessions?limit=50", { headers }),
+    sessions: () => ask(fetcher, "/v1/sessions?limit=100", { headers }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Api, type Refusal, unreachable } from "./api.ts"
+import { type Api, isAway, type Refusal } from "./api.ts"
 import { ended } from "./conversation.ts"
 import { isFact } from "./facts.ts"
 import { Ledger } from "./ledger.ts"
@@ -63,7 +63,7 @@ export class SessionFeed {
       const input = before === undefined ? { session_id } : { session_id, before }
       const reply = await this.#ports.api.command("get_session", input)
       if (signal.aborted || this.earlier !== before) return
-      if (!reply.ok && reply.refusal.code === unreachable) {
+      if (!reply.ok && isAway(reply.refusal)) {
         this.#connected({ state: "lost", since: Date.now() })
         await this.#ports.pause(backoff(attempt++), signal)
         continue

@@ -39,16 +39,24 @@ export function turnFoot(turn: TurnView, isStale = false): TurnFoot {
 }
 
 function endedFoot(turn: TurnView): TurnFoot {
-  const { status, outcome, started_at, ended_at } = turn
+  const { status, outcome } = turn
+  const seconds = secondsOf(turn)
   const tokens = tokensOf(turn)
   return {
     kind: "ended",
     state: stateWord(status),
     unsent: status === "unsent",
     ...(outcome && { outcome }),
-    ...(started_at && ended_at && { seconds: (Date.parse(ended_at) - Date.parse(started_at)) / 1000 }),
+    ...(seconds !== undefined && { seconds }),
     ...(tokens && { tokens }),
   }
+}
+
+/** After a restart nobody knows when the turn stopped: the time until its end was written is the host's, not its own. */
+function secondsOf({ started_at, ended_at, outcome }: TurnView): number | undefined {
+  if (started_at === undefined || ended_at === undefined) return undefined
+  if (outcome?.category === "runtime_restart") return undefined
+  return (Date.parse(ended_at) - Date.parse(started_at)) / 1000
 }
 
 /** Nothing unless every request reported them: a part of a sum would pass for the sum. */

@@ -13,5 +13,14 @@ export function count(value: number): string {
   return value < 9950 ? `${(value / 1000).toFixed(1)}k` : `${Math.round(value / 1000)}k`
 }
 
+/** The time of today, and the date of any other day, in figures that every language reads. */
+export function moment(time: string, now = new Date()): string {
+  const then = new Date(time)
+  if (Number.isNaN(then.getTime())) return ""
+  if (then.toDateString() === now.toDateString()) return clock(time)
+  const [month, day] = [then.getMonth() + 1, then.getDate()].map((figure) => String(figure).padStart(2, "0"))
+  return `${then.getFullYear()}-${month}-${day}`
+}
+
 export const clock = (time: string): string =>
   new Date(time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false })

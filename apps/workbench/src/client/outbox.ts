@@ -1,5 +1,5 @@
 import type { CommandInput, CommandResult } from "@factum/facts"
-import { type Api, type Reply, unreachable } from "./api.ts"
+import { type Api, isAway, type Problem, problemOf, type Reply } from "./api.ts"
 import { newId } from "./ids.ts"
 import { backoff, sleep } from "./stream.ts"
 
@@ -13,7 +13,9 @@ export type Pending = {
   text: string
   /** Another turn had the floor when it was sent, so it goes to the queue. */
   behind: boolean
-  refusal?: string
+  /** When it was sent, to give a refused one its place among the others. */
+  sent_at: string
+  refusal?: Problem
 }
 
 /** Where messages wait for the next visit. */
@@ -32,6 +34,7 @@ export type OutboxPorts = {
 }
 
 const never = new AbortController().signal
+const now = () => new Date(Date.now()).toISOString()
 
 /** Sends messages one after another, each until something answers, always under the ids it was given first. */
 export class Outbox {
@@ -50,7 +53,7 @@ export class Outbox {
   }
 
   send(text: string, to: { session_id?: string; thread_id?: string; behind: boolean }): void {
-    const pending = { turn_id: newId("trn"), command_id: newId("cmd"), text, ...to }
+    const pending = { turn_id: newId("trn"), command_id: newId("cmd"), text, sent_at: now(), ...to }
     this.#keep(pending)
     this.#enqueue(pending)
   }
@@ -58,7 +61,8 @@ export class Outbox {
   retry(turn_id: string): void {
     const found = this.#pending.find((pending) => pending.turn_id === turn_id)
     if (found?.refusal === undefined) return
-    const { refusal: _, ...again } = found
+    const { refusal: _, ...same } = found
+    const again = { ...same, sent_at: now() }
     this.#keep(again)
     this.#enqueue(again)
   }
@@ -75,10 +79,7 @@ export class Outbox {
 
   async #deliver(pending: Pending): Promise<void> {
     const reply = await this.#submit(pending)
-    if (!reply.ok) {
-      const refusal = [reply.refusal.message, reply.refusal.fix].filter(Boolean).join(" ")
-      return this.#keep({ ...pending, refusal, behind: false })
-    }
+    if (!reply.ok) return this.#keep({ ...pending, refusal: problemOf(reply.refusal), behind: false })
     // The log has it now; it is shown from here only until the log is read.
     this.#ports.shelf.drop(pending.turn_id)
     this.#show({ ...pending, session_id: reply.result.session_id })
@@ -89,7 +90,7 @@ export class Outbox {
     const input = commandOf(pending)
     for (let attempt = 0; ; attempt++) {
       const reply = await this.#ports.api.command("submit_turn", input, pending.command_id)
-      if (reply.ok || reply.refusal.code !== unreachable) return reply
+      if (reply.ok || !isAway(reply.refusal)) return reply
       await this.#ports.pause(backoff(attempt), never)
     }
   }

@@ -29,7 +29,7 @@ function next(request: RequestView, fact: OutputFact): RequestView {
       return request
     case "model.delta": {
       const { kind, part_id, text, tool } = fact.payload
-      const chunk: Part = { key: part_id, kind, text }
+      const chunk: Part = { key: keyOf(kind, part_id), kind, text }
       return extended(request, tool === undefined ? chunk : { ...chunk, tool })
     }
     case "reasoning.delta":
@@ -38,8 +38,8 @@ function next(request: RequestView, fact: OutputFact): RequestView {
       return replaced(request, reasoning(fact))
     case "model.completed": {
       const { parts, corrected, finish, usage } = fact.payload
-      const marked = parts.map(partOf).map((part): Part => {
-        return corrected.includes(part.key) ? { ...part, corrected: true } : part
+      const marked = parts.map((part): Part => {
+        return corrected.includes(part.part_id) ? { ...partOf(part), corrected: true } : partOf(part)
       })
       const { input_tokens: input, output_tokens: output } = usage
       const counted = typeof input === "number" && typeof output === "number"
@@ -52,8 +52,11 @@ function next(request: RequestView, fact: OutputFact): RequestView {
   }
 }
 
+/** A provider may give reasoning and text the same part id. */
+const keyOf = (kind: Part["kind"], part_id: string): string => `${kind}:${part_id}`
+
 function reasoning({ payload }: FactOf<"reasoning.delta" | "reasoning.summary">): Part {
-  return { key: payload.part_id, kind: "reasoning", text: payload.text }
+  return { key: keyOf("reasoning", payload.part_id), kind: "reasoning", text: payload.text }
 }
 
 function extended(request: RequestView, chunk: Part): RequestView {
@@ -69,6 +72,7 @@ function replaced(request: RequestView, part: Part): RequestView {
 }
 
 function partOf(part: OutputPart): Part {
-  if (part.kind !== "tool_call") return { key: part.part_id, kind: part.kind, text: part.text }
-  return { key: part.part_id, kind: "tool_call", text: part.arguments, tool: part.tool }
+  const key = keyOf(part.kind, part.part_id)
+  if (part.kind !== "tool_call") return { key, kind: part.kind, text: part.text }
+  return { key, kind: "tool_call", text: part.arguments, tool: part.tool }
 }

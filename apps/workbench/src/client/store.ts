@@ -1,8 +1,8 @@
-import { type Api, type Refusal, type SessionRow, unreachable } from "./api.ts"
+import { type Api, isAway, type Problem, problemOf, type Refusal, type SessionRow } from "./api.ts"
 import { type FeedPorts, SessionFeed } from "./feed.ts"
 import { Outbox, type Shelf } from "./outbox.ts"
 import type { Connection } from "./stream.ts"
-import { type Problem, problemOf, viewOf, type WorkbenchView } from "./view.ts"
+import { viewOf, type WorkbenchView } from "./view.ts"
 
 type Place = { queued_turn_id: string; thread_id: string }
 
@@ -10,7 +10,7 @@ export type Intent =
   | { control: "open"; session_id?: string }
   | { control: "send"; text: string }
   | { control: "retry" | "discard"; turn_id: string }
-  | { control: "stop" }
+  | { control: "stop"; turn_id: string }
   | { control: "remove" | "promote"; place: Place }
   | { control: "earlier" | "reconnect" | "dismiss" }
 
@@ -24,6 +24,7 @@ export type StorePorts = FeedPorts & {
   schedule?: (flush: () => void) => void
 }
 
+const stopped = "Stopped by the user."
 const queueCommands = { remove: "remove_queued_turn", promote: "promote_queued_turn" } as const
 
 /** The page's state: at most one open session, the list of all, and the messages on their way. */
@@ -33,6 +34,8 @@ export class WorkbenchStore {
   #feed: SessionFeed | undefined
   #sessions: readonly SessionRow[] = []
   #listed: Connection = { state: "connecting" }
+  /** Why the list cannot be read; the next one that can be read takes it away. */
+  #unlisted: Problem | undefined
   #problem: Problem | undefined
   #view: WorkbenchView
   #listeners = new Set<() => void>()
@@ -88,6 +91,7 @@ export class WorkbenchStore {
         break
       case "dismiss":
         this.#problem = undefined
+        this.#unlisted = undefined
         this.#changed()
     }
   }
@@ -98,9 +102,11 @@ export class WorkbenchStore {
     if (reply.ok) {
       this.#sessions = reply.result.sessions
       this.#listed = { state: "live" }
-    } else if (reply.refusal.code === unreachable) {
+      this.#unlisted = undefined
+      if (this.#problem !== undefined && isAway(this.#problem)) this.#problem = undefined
+    } else if (isAway(reply.refusal)) {
       if (this.#listed.state !== "lost") this.#listed = { state: "lost", since: Date.now() }
-    } else this.#refused(reply.refusal)
+    } else this.#unlisted = this.#problemOf(reply.refusal)
     this.#changed()
   }
 
@@ -143,17 +149,17 @@ export class WorkbenchStore {
     const { api } = this.#ports
     const reply =
       intent.control === "stop"
-        ? await api.command("interrupt_turn", { session_id, reason: "Stopped by the user." })
+        ? await api.command("interrupt_turn", { session_id, turn_id: intent.turn_id, reason: stopped })
         : await api.command(queueCommands[intent.control], { session_id, ...intent.place })
     if (feed !== this.#feed) return
-    this.#problem = undefined
-    if (!reply.ok) this.#refused(reply.refusal)
+    this.#problem = reply.ok ? undefined : this.#problemOf(reply.refusal)
     this.#changed()
   }
 
-  #refused(refusal: Refusal): void {
-    if (refusal.code === "unauthorized") this.#ports.onUnauthorized()
-    else this.#problem = problemOf(refusal)
+  #problemOf(refusal: Refusal): Problem | undefined {
+    if (refusal.code !== "unauthorized") return problemOf(refusal)
+    this.#ports.onUnauthorized()
+    return undefined
   }
 
   #changed(): void {
@@ -173,7 +179,7 @@ export class WorkbenchStore {
       sessions: this.#sessions,
       pending: this.#outbox.pending,
       listed: this.#listed,
-      problem: this.#problem,
+      problem: this.#problem ?? this.#unlisted,
     })
   }
 }

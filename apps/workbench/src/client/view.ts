@@ -1,11 +1,11 @@
-import type { Refusal, SessionRow } from "./api.ts"
+import { type Problem, problemOf, type SessionRow } from "./api.ts"
 import { type Conversation, emptyConversation, ended, partsOf, type TurnView } from "./conversation.ts"
 import type { SessionFeed } from "./feed.ts"
 import type { Pending } from "./outbox.ts"
 import { type StateWord, stateWord } from "./status.ts"
 import type { Connection } from "./stream.ts"
 
-export type TabView = { session_id: string; title: string; state: StateWord }
+export type TabView = { session_id: string; title: string; state: StateWord; updated_at?: string }
 export type QueueRow = {
   turn_id: string
   text?: string
@@ -33,9 +33,6 @@ export type WorkbenchView = {
   problem?: Problem
 }
 
-/** What the host refused, in its words, and its name for the words of the page. */
-export type Problem = { code: string; message: string }
-
 export type ViewSource = {
   feed: SessionFeed | undefined
   sessions: readonly SessionRow[]
@@ -52,7 +49,10 @@ export function viewOf({ feed, sessions, pending: all, listed, problem }: ViewSo
   const hasEarlier = feed?.earlier !== undefined
   // A turn that the window cuts is shown with the window before it.
   const whole = shownTurns(conversation).filter((turn) => turn.text !== undefined || !hasEarlier)
-  const turns = [...whole, ...pending.filter((p) => !p.behind).map(pendingTurn)]
+  const turns = withPending(
+    whole,
+    pending.filter((p) => !p.behind),
+  )
   const active = turns.findLast((turn) => !ended(turn) && turn.status !== "unsent")
   const connection = feed?.connection ?? listed
   const tabs = tabsOf(sessions, feed, active)
@@ -73,15 +73,20 @@ export function viewOf({ feed, sessions, pending: all, listed, problem }: ViewSo
   }
 }
 
-export const problemOf = ({ code, message, fix }: Refusal): Problem => ({
-  code,
-  message: fix === undefined ? message : `${message} ${fix}`,
-})
-
 function shownTurns({ turns, order, queue, removed }: Conversation): TurnView[] {
   const elsewhere = new Set([...order, ...removed, ...queue.map((queued) => queued.turn_id)])
   const waiting = [...turns.keys()].filter((turn_id) => !elsewhere.has(turn_id))
   return [...order, ...waiting].flatMap((turn_id) => turns.get(turn_id) ?? [])
+}
+
+/** A refused message stays where it was sent, so that it does not stand in the way of later ones. */
+function withPending(turns: readonly TurnView[], pending: readonly Pending[]): TurnView[] {
+  const all = [...turns]
+  for (const p of pending) {
+    const later = p.refusal && all.findIndex((turn) => (turn.submitted_at ?? "") > p.sent_at)
+    all.splice(later === undefined || later < 0 ? all.length : later, 0, pendingTurn(p))
+  }
+  return all
 }
 
 // Keyed by the pending record, so that a memoised turn keeps its identity from frame to frame.
@@ -94,10 +99,12 @@ function pendingTurn(p: Pending): TurnView {
   const turn: TurnView =
     refusal === undefined
       ? { turn_id, text, status: "sending", requests: [] }
-      : { turn_id, text, status: "unsent", requests: [], outcome: { category: "unsent", reason: refusal } }
+      : { turn_id, text, status: "unsent", requests: [], outcome: unsent(refusal) }
   pendingTurns.set(p, turn)
   return turn
 }
+
+const unsent = ({ code, message }: Problem) => ({ category: code, reason: message })
 
 function queueOf({ queue, turns }: Conversation, pending: readonly Pending[]): QueueRow[] {
   const known = queue.map(({ queued_turn_id, thread_id, turn_id }, at): QueueRow => {
@@ -118,7 +125,9 @@ function tabsOf(
   active: TurnView | undefined,
 ): TabView[] {
   const rows = sessions.map((row): TabView => {
-    return { session_id: row.session_id, title: row.title, state: stateWord(row.status) }
+    const { session_id, title, status, outcome, updated_at } = row
+    const isOver = status === "idle" && outcome !== undefined
+    return { session_id, title, state: stateWord(isOver ? outcome : status), updated_at }
   })
   const open = feed === undefined || feed.refusal !== undefined ? undefined : openTab(feed, rows, active)
   const tabs = open === undefined ? rows : [open, ...rows.filter((row) => row.session_id !== open.session_id)]
@@ -135,6 +144,7 @@ function openTab(
   const listed = rows.find((row) => row.session_id === session_id)
   const turn = active ?? turns.get(order.at(-1) ?? "")
   return {
+    ...listed,
     session_id,
     title: title || listed?.title || "",
     state: turn === undefined ? (listed?.state ?? "unknown") : stateWord(turn.status),

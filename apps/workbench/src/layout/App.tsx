@@ -1,10 +1,10 @@
-import { useEffect, useState, useSyncExternalStore } from "react"
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { addressOf, applyLanguage, applyTheme, storedLanguage, storedTheme } from "../client/settings.ts"
 import { glyphs } from "../client/status.ts"
 import type { WorkbenchStore } from "../client/store.ts"
 import type { TabView } from "../client/view.ts"
 import { languages, useWords, WordsContext } from "../i18n/words.ts"
-import { Composer } from "../surfaces/Composer.tsx"
+import { Composer, type Draft } from "../surfaces/Composer.tsx"
 import { Conversation } from "../surfaces/Conversation.tsx"
 import { SessionTabs } from "../surfaces/SessionTabs.tsx"
 import { Announcer } from "./Announcer.tsx"
@@ -37,6 +37,8 @@ export function App({ store, access }: { store: WorkbenchStore | undefined; acce
 function Workbench({ store, preferences }: { store: WorkbenchStore; preferences: React.ReactNode }) {
   const view = useSyncExternalStore(store.subscribe, store.view)
   const place = addressOf(view.session_id)
+  const draft = useRef<Draft>(null)
+  const onDraft = useCallback<Draft["change"]>((next) => draft.current?.change(next), [])
   const open = view.tabs.find((tab) => tab.session_id === view.session_id)
   useTitle(open)
   return (
@@ -48,9 +50,9 @@ function Workbench({ store, preferences }: { store: WorkbenchStore; preferences:
       <Banner view={view} onIntent={store.intent} />
       <main className="flex min-h-0 flex-1 flex-col">
         {open !== undefined && <h1 className="sr-only">{open.title}</h1>}
-        <Conversation key={`c${place}`} view={view} onIntent={store.intent} />
+        <Conversation key={`c${place}`} view={view} onIntent={store.intent} onDraft={onDraft} />
         {view.unreadable === undefined && (
-          <Composer key={`w${place}`} place={place} view={view} onIntent={store.intent} />
+          <Composer key={`w${place}`} ref={draft} place={place} view={view} onIntent={store.intent} />
         )}
       </main>
       <Announcer key={place} turn={view.loading ? undefined : view.turns.at(-1)} />

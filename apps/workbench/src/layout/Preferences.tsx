@@ -19,7 +19,8 @@ export function Preferences({ theme, language, onTheme, onLanguage }: Props) {
   return (
     <div className="border-line flex shrink-0 items-center border-l px-1">
       <Button look="bare" lang={other === "zh" ? "zh-CN" : "en"} onClick={() => onLanguage(other)}>
-        {words.language}
+        <span className="max-sm:hidden">{words.language}</span>
+        <span className="sm:hidden">{words.languageCode}</span>
       </Button>
       <Button look="bare" aria-label={label} title={label} onClick={() => onTheme(nextTheme)}>
         <span aria-hidden="true">{shapes[theme]}</span>

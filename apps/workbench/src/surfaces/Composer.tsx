@@ -1,4 +1,12 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from "react"
+import {
+  type KeyboardEvent,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from "react"
 import { keepDraft, storedDraft } from "../client/settings.ts"
 import type { Intent } from "../client/store.ts"
 import type { WorkbenchView } from "../client/view.ts"
@@ -6,24 +14,22 @@ import { useWords } from "../i18n/words.ts"
 import { Button } from "./Button.tsx"
 import { Queue } from "./Queue.tsx"
 
-type Props = { place: string; view: WorkbenchView; onIntent: (intent: Intent) => void }
+/** What others may do to the draft. */
+export type Draft = { change: (next: (draft: string) => string) => void }
+type Props = {
+  place: string
+  view: WorkbenchView
+  onIntent: (intent: Intent) => void
+  ref: Ref<Draft>
+}
 
-export function Composer({ place, view, onIntent }: Props) {
+export function Composer({ place, view, onIntent, ref }: Props) {
   const words = useWords()
   const [draft, setDraft] = useState(() => storedDraft(place))
-  const [asking, setAsking] = useState(false)
   const box = useRef<HTMLTextAreaElement>(null)
   const running = view.active !== undefined && view.session_id !== undefined
   const disabled = draft.trim() === "" || view.creating
-
-  useEffect(() => {
-    if (!running) return setAsking(false)
-    const onEscape = (event: globalThis.KeyboardEvent) => {
-      if (event.key === "Escape" && !event.isComposing) setAsking((before) => !before)
-    }
-    addEventListener("keydown", onEscape)
-    return () => removeEventListener("keydown", onEscape)
-  }, [running])
+  const stop = useStop(view, onIntent)
 
   const write = (text: string) => {
     setDraft(text)
@@ -34,9 +40,14 @@ export function Composer({ place, view, onIntent }: Props) {
     onIntent({ control: "send", text: draft })
     write("")
   }
-  const stop = () => {
-    setAsking(false)
-    onIntent({ control: "stop" })
+  useImperativeHandle(ref, () => ({
+    change: (next) => {
+      write(next(draft))
+      box.current?.focus()
+    },
+  }))
+  const onStop = () => {
+    stop?.()
     box.current?.focus()
   }
   const onQueueIntent = (intent: Intent) => {
@@ -61,7 +72,6 @@ export function Composer({ place, view, onIntent }: Props) {
       }}
     >
       <div className="mx-auto max-w-3xl">
-        {asking && <AskStop onYes={stop} onNo={() => setAsking(false)} />}
         <Queue rows={view.queue} onIntent={onQueueIntent} />
         <div className="border-edge bg-page focus-within:border-accent focus-within:ring-accent/20 rounded-lg border focus-within:ring-3">
           <textarea
@@ -81,15 +91,15 @@ export function Composer({ place, view, onIntent }: Props) {
               <span className="max-sm:hidden">
                 <kbd>Enter</kbd> {words.keySend}
                 <kbd className="ml-3">Shift Enter</kbd> {words.keyLine}
-                {running && (
+                {stop && (
                   <>
                     <kbd className="ml-3">Esc</kbd> {words.keyStop}
                   </>
                 )}
               </span>
             </p>
-            {running && (
-              <Button onClick={stop}>
+            {stop && (
+              <Button onClick={onStop}>
                 <span aria-hidden="true">■ </span>
                 {words.stop}
               </Button>
@@ -104,19 +114,25 @@ export function Composer({ place, view, onIntent }: Props) {
   )
 }
 
-function AskStop({ onYes, onNo }: { onYes: () => void; onNo: () => void }) {
-  const words = useWords()
-  return (
-    <div
-      role="alertdialog"
-      aria-label={words.stopAsk}
-      className="bg-raised border-line mb-2 flex flex-wrap items-center gap-2 rounded-lg border px-3 py-2"
-    >
-      <span className="min-w-0 flex-1">{words.stopAsk}</span>
-      <Button look="primary" autoFocus onClick={onYes}>
-        {words.stopYes}
-      </Button>
-      <Button onClick={onNo}>{words.stopNo}</Button>
-    </div>
+/** Stops the turn that is shown as running and no other. One that the log does not know yet cannot be named. */
+function useStop(
+  { active, session_id }: WorkbenchView,
+  onIntent: Props["onIntent"],
+): (() => void) | undefined {
+  const turn_id = session_id === undefined || active?.status === "sending" ? undefined : active?.turn_id
+  const stop = useMemo(
+    () => (turn_id === undefined ? undefined : () => onIntent({ control: "stop", turn_id })),
+    [turn_id, onIntent],
   )
+  useEffect(() => {
+    if (stop === undefined) return
+    const onEscape = (event: globalThis.KeyboardEvent) => {
+      // In an open dialog the key closes the dialog.
+      if (event.key !== "Escape" || event.repeat || event.isComposing) return
+      if (document.querySelector("dialog[open]") === null) stop()
+    }
+    addEventListener("keydown", onEscape)
+    return () => removeEventListener("keydown", onEscape)
+  }, [stop])
+  return stop
 }

@@ -4,6 +4,7 @@ import type { Intent } from "../client/store.ts"
 import type { WorkbenchView } from "../client/view.ts"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "./Button.tsx"
+import type { Draft } from "./Composer.tsx"
 import { Turn } from "./Turn.tsx"
 
 const near = 32
@@ -11,9 +12,11 @@ const near = 32
 export function Conversation({
   view,
   onIntent,
+  onDraft,
 }: {
   view: WorkbenchView
   onIntent: (intent: Intent) => void
+  onDraft: Draft["change"]
 }) {
   const words = useWords()
   const scroller = useRef<HTMLDivElement>(null)
@@ -64,7 +67,7 @@ export function Conversation({
   const fresh = left === undefined ? 0 : view.blocks - left
   const last = view.turns.at(-1)
   return (
-    <div className="relative min-h-0 flex-1">
+    <div className="flex min-h-0 flex-1 flex-col">
       <section
         ref={scroller}
         onScroll={onScroll}
@@ -72,7 +75,7 @@ export function Conversation({
         aria-busy={view.loading}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         tabIndex={0}
-        className="thin-scroll h-full overflow-y-auto px-4 focus-visible:outline-offset-[-2px] max-sm:px-2"
+        className="thin-scroll min-h-0 flex-1 overflow-y-auto px-4 focus-visible:outline-offset-[-2px] max-sm:px-2"
       >
         <div ref={content} className="mx-auto max-w-3xl pb-6">
           {view.hasEarlier && (
@@ -89,17 +92,14 @@ export function Conversation({
               isLast={turn === last && view.queue.length === 0}
               isStale={view.connection.state === "lost"}
               onIntent={onIntent}
+              onDraft={onDraft}
             />
           ))}
-          {!view.loading && view.turns.length === 0 && <Empty view={view} />}
+          {!view.loading && view.turns.length === 0 && <Empty view={view} onDraft={onDraft} />}
         </div>
       </section>
       {left !== undefined && (fresh > 0 || view.active !== undefined) && (
-        <Button
-          look="primary"
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full px-4"
-          onClick={onLatest}
-        >
+        <Button look="primary" className="my-2 self-center px-4" onClick={onLatest}>
           <span aria-hidden="true">↓ </span>
           {fresh > 0 ? words.fresh(fresh) : words.latest}
         </Button>
@@ -108,7 +108,7 @@ export function Conversation({
   )
 }
 
-function Empty({ view }: { view: WorkbenchView }) {
+function Empty({ view, onDraft }: { view: WorkbenchView; onDraft: Draft["change"] }) {
   const words = useWords()
   const { session_id, unreadable } = view
   if (unreadable !== undefined) {
@@ -121,14 +121,27 @@ function Empty({ view }: { view: WorkbenchView }) {
     )
   }
   if (session_id !== undefined) return <p className="text-meta px-3 pt-6">{words.quietBody}</p>
-  return <Notice title={words.emptyTitle} body={words.emptyBody} />
+  return (
+    <Notice name="Factum" title={words.emptyTitle} body={words.emptyBody}>
+      <p className="text-meta mt-6">{words.demo}</p>
+      <p className="mt-2 flex flex-wrap items-center gap-2">
+        <span className="text-meta">{words.tryThis}</span>
+        {words.examples.map((example) => (
+          <Button key={example} onClick={() => onDraft(() => example)}>
+            {example}
+          </Button>
+        ))}
+      </p>
+    </Notice>
+  )
 }
 
-type NoticeProps = { title: string; body: string; children?: React.ReactNode }
+type NoticeProps = { name?: string; title: string; body: string; children?: React.ReactNode }
 
-function Notice({ title, body, children }: NoticeProps) {
+function Notice({ name, title, body, children }: NoticeProps) {
   return (
-    <div className="px-3 pt-[22vh]">
+    <div className="px-3 pt-[18vh]">
+      {name !== undefined && <p className="text-accent mb-1 font-semibold">{name}</p>}
       <h1 className="text-xl font-semibold">{title}</h1>
       <p className="text-meta mt-2 max-w-prose text-balance">{body}</p>
       {children}

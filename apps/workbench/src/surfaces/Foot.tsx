@@ -5,11 +5,17 @@ import type { Intent } from "../client/store.ts"
 import { useWords } from "../i18n/words.ts"
 import { useSeconds } from "../layout/useSeconds.ts"
 import { Button } from "./Button.tsx"
+import type { Draft } from "./Composer.tsx"
 import { State } from "./State.tsx"
 
 type Live = Extract<TurnFoot, { kind: "live" }>
 type Ended = Extract<TurnFoot, { kind: "ended" }>
-type Props = { turn: TurnView; isLast: boolean; onIntent: (intent: Intent) => void }
+type Props = {
+  turn: TurnView
+  isLast: boolean
+  onIntent: (intent: Intent) => void
+  onDraft: Draft["change"]
+}
 
 export function Foot({ foot, ...props }: { foot: TurnFoot } & Props) {
   if (foot.kind === "live") return <LiveFoot foot={foot} />
@@ -40,13 +46,18 @@ function DoneFoot({ foot }: { foot: Ended }) {
   )
 }
 
-function FailedFoot({ foot, turn, isLast, onIntent }: { foot: Ended } & Props) {
+function FailedFoot({ foot, turn, isLast, onIntent, onDraft }: { foot: Ended } & Props) {
   const words = useWords()
   const { category = "", reason = "", next } = foot.outcome ?? {}
   const { text, turn_id } = turn
   const isFailure = foot.state === "failed"
   const cause = words.causes[category] ?? `${words.states.failed} · ${category}`
-  const advice = words.nextSteps[category] ?? next
+  const advice = foot.unsent ? undefined : (words.nextSteps[category] ?? next)
+  const told = (foot.unsent ? words.problems[category] : words.runtimeSays[reason]) ?? reason
+  const edit = () => {
+    onDraft((draft) => [text, draft].filter(Boolean).join("\n"))
+    onIntent({ control: "discard", turn_id })
+  }
   return (
     <div
       className={`mt-3 border-l-2 pl-3 ${isFailure ? "border-bad" : "border-edge"}`}
@@ -61,11 +72,14 @@ function FailedFoot({ foot, turn, isLast, onIntent }: { foot: Ended } & Props) {
           <Figures foot={foot} />
         </span>
       </p>
-      {category !== "runtime_restart" && <p className="text-meta">{words.runtimeSays[reason] ?? reason}</p>}
+      {category !== "runtime_restart" && <p className="text-meta">{told}</p>}
       {advice !== undefined && <p className="text-meta">{advice}</p>}
       {foot.unsent && (
         <p className="mt-2 flex gap-2">
-          <Button onClick={() => onIntent({ control: "retry", turn_id })}>{words.retry}</Button>
+          {category !== "too_large" && (
+            <Button onClick={() => onIntent({ control: "retry", turn_id })}>{words.retry}</Button>
+          )}
+          <Button onClick={edit}>{words.edit}</Button>
           <Button look="bare" onClick={() => onIntent({ control: "discard", turn_id })}>
             {words.discard}
           </Button>

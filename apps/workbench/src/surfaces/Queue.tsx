@@ -10,7 +10,7 @@ export function Queue({ rows, onIntent }: { rows: readonly QueueRow[]; onIntent:
   return (
     <section
       aria-label={words.queued(rows.length)}
-      className="border-line bg-raised mx-3 rounded-t-lg border border-b-0 px-3 pt-2 pb-1 max-sm:mx-1 max-sm:px-2"
+      className="border-line bg-raised mb-2 rounded-lg border px-3 pt-2 pb-1 max-sm:px-2"
     >
       <h2 className="meta flex items-center gap-1.5">
         <State state="waiting" quiet />
@@ -39,9 +39,7 @@ function QueueControls({ row, onIntent }: { row: QueueRow; onIntent: (intent: In
   if (place === undefined) return <span className="meta px-2 py-1">{words.sending}</span>
   return (
     <>
-      {row.first ? (
-        <span className="meta px-2 py-1">{words.next}</span>
-      ) : (
+      {!row.first && (
         <Button
           look="bare"
           className="max-sm:px-1.5"

@@ -4,12 +4,22 @@ import { turnFoot } from "../client/foot.ts"
 import { clock } from "../client/measures.ts"
 import type { Intent } from "../client/store.ts"
 import { useWords } from "../i18n/words.ts"
+import type { Draft } from "./Composer.tsx"
 import { Foot } from "./Foot.tsx"
 import { Output } from "./Output.tsx"
 
-type Props = { turn: TurnView; isLast: boolean; isStale: boolean; onIntent: (intent: Intent) => void }
+type Props = {
+  turn: TurnView
+  isLast: boolean
+  isStale: boolean
+  onIntent: (intent: Intent) => void
+  onDraft: Draft["change"]
+}
 
-export const Turn = memo(function Turn({ turn, isLast, isStale, onIntent }: Props) {
+/** How much of a message that was not sent is shown; the whole may be what was too long. */
+const enough = 600
+
+export const Turn = memo(function Turn({ turn, isLast, isStale, ...does }: Props) {
   const words = useWords()
   const { text, submitted_at } = turn
   return (
@@ -20,7 +30,7 @@ export const Turn = memo(function Turn({ turn, isLast, isStale, onIntent }: Prop
           data-role="user"
           className={`plain-text min-w-0 flex-1 ${text === undefined ? "text-meta" : "font-medium"}`}
         >
-          {text ?? words.textOutside}
+          {(turn.status === "unsent" ? shortened(text) : text) ?? words.textOutside}
         </p>
         {submitted_at !== undefined && (
           <time className="meta" dateTime={submitted_at} title={new Date(submitted_at).toLocaleString()}>
@@ -32,8 +42,11 @@ export const Turn = memo(function Turn({ turn, isLast, isStale, onIntent }: Prop
         {turn.requests.map((request, at) => (
           <Output key={request.request_id} request={request} isLast={at === turn.requests.length - 1} />
         ))}
-        <Foot foot={turnFoot(turn, isStale)} turn={turn} isLast={isLast} onIntent={onIntent} />
+        <Foot foot={turnFoot(turn, isStale)} turn={turn} isLast={isLast} {...does} />
       </div>
     </article>
   )
 })
+
+const shortened = (text: string | undefined): string | undefined =>
+  text === undefined || text.length <= enough ? text : `${text.slice(0, enough)}…`

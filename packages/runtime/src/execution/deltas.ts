@@ -99,9 +99,9 @@ export class DeltaBuffer {
   }
 
   #start(): void {
-    if (this.#writing !== undefined) return
     clearTimeout(this.#timer)
     this.#timer = undefined
+    if (this.#writing !== undefined) return
     const deltas = this.#ready
     if (deltas.length === 0 || !this.#accepted) return
     this.#ready = []

@@ -1,0 +1,88 @@
+import { type AssistantMessage, carrierName, readOutput, type Setup } from "../src/index.ts"
+
+const filled = (piece: string, size: number): string =>
+  piece.repeat(Math.ceil(size / piece.length)).slice(0, size)
+const numbered = (size: number, piece: (index: number) => string): string => {
+  const parts: string[] = []
+  for (let length = 0, index = 0; length < size; index++) {
+    const part = piece(index)
+    parts.push(part)
+    length += part.length + 1
+  }
+  return parts.join(",")
+}
+
+const said = (text: string): AssistantMessage => ({ text, calls: [], complete: true })
+const called = (args: string, text = ""): AssistantMessage => ({
+  text,
+  calls: [{ id: "a", name: carrierName, arguments: args }],
+  complete: true,
+})
+const listed = (field: string, entries: string) =>
+  `{"type":"agent.protocol","version":"1","intent":"execute","payload":{"type":"action_graph","actions":[{"type":"action","id":"a","${field}":[${entries}]}]}}`
+
+/** Outputs that are made to be slow to read, each of about `size` characters, by what is odd about them. */
+export function hostileMessages(size: number): Readonly<Record<string, AssistantMessage>> {
+  const marked = "```json agent-protocol\n"
+  const text = (piece: string) => said(`${filled(piece, size)}\n${marked}{}\n\`\`\`\n`)
+  return {
+    "nested quotations": text("> "),
+    "nested lists": text("- "),
+    "short lists": text("* a\n"),
+    "loose lists": text("- x\n\n  y\n"),
+    "open fences": text("```\n"),
+    "fences of growing length": said(numbered(size, (index) => `\n${"`".repeat((index % 500) + 3)}\n`)),
+    "marked fences": text(marked),
+    headings: text("# h\n"),
+    "underlined headings": text("a\n===\n"),
+    "link definitions": text("[a]: b\n"),
+    "open brackets": text("["),
+    "open comments": text("<!--"),
+    "open elements": text("<tool_call>\n"),
+    backticks: text("` "),
+    "carriage returns": text("\r"),
+    "zero characters": text("\0"),
+    "nested arrays": called("[".repeat(size)),
+    "nested objects": called(filled('{"a":', size)),
+    escapes: called(`"${filled("\\u0061", size)}"`),
+    digits: called(filled("1", size)),
+    "many keys": called(`{${numbered(size, (index) => `"k${index}":1`)}}`),
+    "many extensions": called(`{"kind":"act","calls":[{${numbered(size, (index) => `"x_${index}":1`)}}]}`),
+    "many calls": called(`{"kind":"act","calls":[${numbered(size, () => "{}")}]}`),
+    "many items": called(`{"version":"2","items":[${numbered(size, () => "null")}]}`),
+    "many dependencies": called(
+      listed(
+        "depends_on",
+        numbered(size, (index) => `"k${index}"`),
+      ),
+    ),
+    "many references": called(
+      listed(
+        "context_refs",
+        numbered(size, (index) => `"md:${index}x"`),
+      ),
+      filled("# 1x\n", size),
+    ),
+    "a long name": called(`{"kind":"act","calls":[{"id":"a","type":"tool","name":"${filled("x", size)}"}]}`),
+  }
+}
+
+export const hostileSetup: Setup = {
+  authority: { agent: "planner", enabled: true, depth: 0 },
+  executors: [],
+  // As if there were no limit of size: what is measured is the reading itself.
+  limits: { message: 1 << 24, declaration: 1 << 24 },
+}
+
+/** Milliseconds that each takes to be answered, the slowest first. */
+export function timeHostile(size = 1 << 20): { name: string; ms: number }[] {
+  const times = Object.entries(hostileMessages(size)).map(([name, message]) => {
+    const start = performance.now()
+    readOutput(message, hostileSetup)
+    return { name, ms: performance.now() - start }
+  })
+  return times.sort((a, b) => b.ms - a.ms)
+}
+
+if (import.meta.main)
+  for (const { name, ms } of timeHostile()) console.log(`${ms.toFixed(0).padStart(6)} ms  ${name}`)

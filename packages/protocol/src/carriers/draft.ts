@@ -1,0 +1,43 @@
+import type { ActionGraph, Origin } from "../action.ts"
+import type { Declaration } from "../declaration/normalized.ts"
+import type { ProtocolIssue } from "../issues.ts"
+import type { Limits } from "../limits.ts"
+import type { Sections } from "../markdown.ts"
+
+/** Where a declaration comes from: all that a carrier's reader knows beside its JSON. */
+export type Source = {
+  origin: Origin
+  text: string
+  sections: Sections
+  limits: Limits
+  /** Present for an agent that works on an action of another. */
+  assignment?: { action_id: string }
+}
+
+/** What a carrier says, with all that its own grammar finds wrong. Without issues it still has to pass the checks. */
+export type Draft = {
+  declaration: Declaration
+  issues: ProtocolIssue[]
+  /** Where a field of the graph's n-th action stands in the source; without a field, the action itself. */
+  where: (index: number, field?: string) => string
+  /** Where the list of actions stands. */
+  list: string
+  /** Kinds of items in an older spelling. */
+  legacy: readonly string[]
+}
+
+export const plainGraph: Omit<ActionGraph, "actions"> = {
+  persist: false,
+  mode: "ephemeral",
+  strategy: "dag",
+  budget: {},
+  cancellation: "drain",
+  conflicts: "order",
+  approvals: [],
+}
+
+/** The section that is written for the user, when there is one. */
+export function noteIn(sections: Sections): string | undefined {
+  const text = sections.find((section) => section.id === "user.visible")?.text
+  return text === "" ? undefined : text
+}

@@ -1,0 +1,249 @@
+import type { ActionGraph } from "../action.ts"
+import { governGraph } from "../admit.ts"
+import { declarationRef } from "../call.ts"
+import { runOf } from "../conditions.ts"
+import { cancelRun, decideRun, findRun, reviseRun } from "../control.ts"
+import type { Declaration, Declared } from "../declaration/normalized.ts"
+import type { Authority } from "../executor.ts"
+import { expandRefs } from "../expand.ts"
+import { type Workflow, workflowAdapter } from "../flow.ts"
+import { sha256 } from "../hash.ts"
+import { type Checked, issue, type ProtocolIssue, refuse } from "../issues.ts"
+import { mayResume } from "../policy.ts"
+import { buildReport } from "../report.ts"
+import type { ReferenceScope } from "../resolve.ts"
+import type { RunEvent } from "../run.ts"
+import { type Answer, everyone, type HarnessOptions } from "./options.ts"
+import { Running } from "./running.ts"
+import { World } from "./world.ts"
+
+export type Harness = ReturnType<typeof createHarness>
+
+/** A runtime in memory: it accepts declarations, runs their graphs and answers. */
+export function createHarness(options: HarnessOptions) {
+  const world = new World(options)
+  const { runs, clock } = world
+  const self = options.authority ?? everyone
+  const nextId = options.run_id ?? ((count) => `run_${count}`)
+
+  /** Checks, stores and starts; gives the run as soon as it is under way. */
+  async function begin(
+    asked: Declaration,
+    as: Authority = self,
+    before: { graph?: ActionGraph; carried?: readonly RunEvent[]; approvals?: Running["approvals"] } = {},
+  ): Promise<Checked<Running>> {
+    const declaration = world.redact(asked)
+    if (!("graph" in declaration)) return refuse(notRunnable)
+    const graph = world.redact(before.graph ?? declaration.graph)
+    const run_id = nextId(runs.size + 1)
+    const run = new Running(world, { run_id, authority: as, declaration, graph })
+    run.approvals = before.approvals ?? []
+    const issues = run.issues()
+    if (issues.length > 0) return { ok: false, issues }
+    const first: RunEvent[] = [{ type: "run.accepted", run_id, at: clock.now() }, ...(before.carried ?? [])]
+    if (!(await store(run, first))) return refuse(notStored)
+    runs.set(run_id, run)
+    keepDeclaration(run)
+    for (const event of first) run.take(event)
+    if (declaration.intent !== "plan") void run.enqueue(async () => undefined)
+    return { ok: true, value: run }
+  }
+
+  /** A durable run is stored before anything starts. A run that is not leaves only its name. */
+  async function store(run: Running, events: readonly RunEvent[]): Promise<boolean> {
+    const durable = run.graph.persist || run.graph.actions.some(({ persist }) => persist)
+    const { run_id, authority, declaration, graph } = run
+    try {
+      await options.store?.create({ run_id, authority, declaration, graph, events })
+      run.stored = options.store !== undefined && durable
+      return true
+    } catch {
+      return !durable
+    }
+  }
+
+  function keepDeclaration(run: Running): void {
+    const text = run.declaration.source
+    const ref = declarationRef(run.record())
+    const shown = { private: false, visibility: "future_runs" } as const
+    world.artifacts.put({ ref, run_id: run.run_id, name: "declaration", text, hash: sha256(text), ...shown })
+  }
+
+  /** Does what a declaration asks and answers when nothing more will happen by itself. */
+  async function run(declaration: Declaration, as: Authority = self): Promise<Answer> {
+    if (!as.enabled)
+      return refuse(issue("not_enabled", "", `${as.agent} may not use the protocol.`, "Answer in text."))
+    switch (declaration.intent) {
+      case "execute":
+      case "plan": {
+        if ("report" in declaration) {
+          const text = buildReport(declaration.report, outside(as, declaration))
+          return text.ok ? { ok: true, kind: "report", text: text.value } : text
+        }
+        return settled(await begin(declaration, as))
+      }
+      case "revise":
+        return revise(declaration, as)
+      case "expand_ref": {
+        const limits = { tokenizer: world.tokenizer, budget: world.budget }
+        return {
+          ok: true,
+          kind: "expansion",
+          expansions: expandRefs(declaration.refs, outside(as, declaration), limits),
+        }
+      }
+      case "decide": {
+        const { decision } = declaration
+        return change(decision.run_id, as, (found) => decideRun(found, decision))
+      }
+      case "cancel": {
+        const { run_id, reason } = declaration.decision
+        return cancel(run_id, reason, as)
+      }
+      case "answer":
+        return { ok: true, kind: "message", text: declaration.message }
+      case "done":
+        return { ok: true, kind: "message", text: declaration.message ?? "" }
+      case "outcome":
+        return { ok: true, kind: "message", text: declaration.outcome.message ?? "" }
+    }
+  }
+
+  async function settled(begun: Checked<Running>): Promise<Answer> {
+    if (!begun.ok) return begun
+    if (begun.value.declaration.intent !== "plan") await begun.value.rest()
+    return { ok: true, kind: "run", record: begun.value.record() }
+  }
+
+  async function change(
+    run_id: string,
+    as: Authority,
+    decided: (run: Running) => Checked<readonly RunEvent[]>,
+  ): Promise<Answer> {
+    const found = findRun(runs.values(), run_id, as.agent)
+    if (!found.ok) return found
+    let issues: readonly ProtocolIssue[] | undefined
+    await found.value.enqueue(async () => {
+      const events = decided(found.value)
+      if (events.ok) await found.value.commit(...events.value)
+      else issues = events.issues
+    })
+    return issues === undefined ? settled(found) : { ok: false, issues }
+  }
+
+  const cancel = (run_id: string, reason = "It was canceled.", as: Authority = self): Promise<Answer> =>
+    change(run_id, as, (found) => cancelRun(found, clock.now(), reason))
+
+  async function revise(
+    declaration: Extract<Declaration, { intent: "revise" }>,
+    as: Authority,
+  ): Promise<Answer> {
+    const found = findRun(runs.values(), declaration.run_id, as.agent)
+    if (!found.ok) return found
+    const old = found.value
+    const revision = reviseRun(old, old.events, declaration.graph)
+    if (!revision.ok) return revision
+    const { graph, carried, kept } = revision.value
+    const approvals = Object.values(old.state.actions).flatMap(({ id, approved, input_hash, attempts }) =>
+      approved === true && input_hash !== undefined && attempts.length === 0
+        ? [{ action_id: id, input_hash }]
+        : [],
+    )
+    const begun = await begin(declaration, as, { graph, carried, approvals })
+    if (!begun.ok) return begun
+    old.superseded_by = begun.value.run_id
+    await old.enqueue(() => old.commit({ type: "run.revised", kept }))
+    return settled(begun)
+  }
+
+  /** What a person says: an answer to a question, or yes or no to exactly what was shown. */
+  async function answer(run_id: string, id: string, said: string | boolean): Promise<Answer> {
+    return change(run_id, self, (found) => {
+      const action = runOf(found.state, id)
+      if (action?.status !== "waiting")
+        return refuse(issue("wrong_run_state", "", `${id} waits for nobody.`, "Answer only what was asked."))
+      const given =
+        typeof said === "string" ? { output: said } : { approved: said, input_hash: action.input_hash ?? "" }
+      return { ok: true, value: [{ type: "action.answered", id, at: clock.now(), answer: given }] }
+    })
+  }
+
+  /** After a crash, over the same store: durable runs go on, others are said to have ended. */
+  async function resume(): Promise<void> {
+    for (const stored of (await options.store?.load()) ?? []) {
+      const run = new Running(world, stored)
+      runs.set(run.run_id, run)
+      keepDeclaration(run)
+      run.stored = run.graph.persist
+      for (const event of stored.events) run.take(event)
+      const lost = maybeStarted(run)
+      await run.enqueue(async () => {
+        const reason = "The runtime was restarted, and this run was not stored."
+        if (!run.graph.persist) await run.commit({ type: "run.canceled", at: clock.now(), reason })
+        else if (lost.length > 0) await run.commit(...lost)
+      })
+      await run.rest()
+    }
+  }
+
+  /** Actions that are not stored may have run before the crash: what is not safe to repeat needs a decision. */
+  function maybeStarted(run: Running): readonly RunEvent[] {
+    const { actions } = governGraph(run.graph, run.registry)
+    return actions.flatMap((action): RunEvent[] => {
+      const open = runOf(run.state, action.id)?.status === "pending" && !action.persist && !mayResume(action)
+      const ready = action.depends_on.every((id) => runOf(run.state, id)?.status === "completed")
+      const message = `Whether ${action.id} ran before the restart is not known.`
+      const reason = { code: "outcome_unknown", message, action_id: action.id } as const
+      return open && ready ? [{ type: "action.waiting", id: action.id, reason }] : []
+    })
+  }
+
+  /** References of a declaration that has no run of its own: the newest run of the agent is the current one. */
+  function outside(as: Authority, declared: Declared): ReferenceScope {
+    const own = [...runs.values()].filter(({ owner }) => owner === as.agent)
+    const current = own.at(-1)
+    const owns = (run_id: string) => own.some((candidate) => candidate.run_id === run_id)
+    const none = {
+      run_id: "",
+      sections: declared.sections,
+      actions: [],
+      runs: {},
+      artifacts: world.artifacts,
+      owns,
+    }
+    return current === undefined ? none : { ...current.scope(), sections: declared.sections, owns }
+  }
+
+  return {
+    run,
+    begin,
+    answer,
+    cancel,
+    resume,
+    crash: () => world.crash(),
+    /** The only way that a workflow starts. */
+    runWorkflow: async (workflow: Workflow): Promise<Answer> => {
+      const graph = (options.workflows ?? workflowAdapter).toGraph(workflow)
+      const declared = { version: "1", origin: "workflow", source: "", sections: [], extensions: {} } as const
+      return settled(await begin({ ...declared, intent: "execute", graph }))
+    },
+    rest: async (run_id: string) => runs.get(run_id)?.rest(),
+    record: (run_id: string) => runs.get(run_id)?.record(),
+    events: (run_id: string) => runs.get(run_id)?.events ?? [],
+    assignments: (run_id: string) => runs.get(run_id)?.assignments ?? [],
+    artifacts: world.artifacts,
+  }
+}
+
+const notRunnable = issue(
+  "unsupported_payload",
+  "payload",
+  "There is no graph to run.",
+  "Give an action_graph.",
+)
+const notStored = issue(
+  "not_permitted",
+  "persist",
+  "The run could not be stored, so nothing was started.",
+  "Try again.",
+)

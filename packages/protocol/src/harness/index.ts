@@ -1,0 +1,5 @@
+export * from "./clock.ts"
+export * from "./executors.ts"
+export * from "./harness.ts"
+export * from "./options.ts"
+export * from "./store.ts"

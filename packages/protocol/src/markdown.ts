@@ -1,0 +1,100 @@
+import MarkdownIt from "markdown-it"
+
+/** A heading of the model's output and the text under it. `id` is the normalised heading. */
+export type Section = { id: string; heading: string; level: number; text: string }
+export type Sections = readonly Section[]
+
+/** A fenced block. `quoted`: inside a quotation or a list, where it is only being shown. */
+export type Block = {
+  info: string
+  text: string
+  complete: boolean
+  quoted: boolean
+  /** Lines of the message, the first included and the last excluded. */
+  lines: readonly [number, number]
+}
+
+/** The word in a fence's info string that marks a declaration. */
+export const fenceWord = "agent-protocol"
+
+const parser = new MarkdownIt("commonmark")
+// Inline parsing is the costly part, and nothing here depends on it.
+parser.core.ruler.enableOnly(["normalize", "block"])
+
+/** Keeps only what is asked for below: in hostile text everything else is millions of tokens. */
+class FewTokens extends MarkdownIt.StateBlock {
+  override push(...given: Parameters<InstanceType<typeof MarkdownIt.StateBlock>["push"]>) {
+    const before = this.tokens.at(-1)?.type
+    const token = super.push(...given)
+    const named = token.type === "inline" && before === "heading_open"
+    if (token.type !== "fence" && token.type !== "heading_open" && !named) this.tokens.pop()
+    return token
+  }
+}
+parser.block.State = FewTokens
+
+type Heading = { heading: string; level: number; from: number; to: number }
+
+export function readMarkdown(text: string): { sections: Section[]; blocks: Block[] } {
+  const lines = text.replace(/\r\n?/g, "\n").split("\n")
+  const blocks: Block[] = []
+  const headings: Heading[] = []
+  const tokens = parser.parse(text, {})
+  for (const [index, token] of tokens.entries()) {
+    const [from, to] = token.map ?? [0, 0]
+    if (token.type === "fence") {
+      blocks.push({
+        info: token.info.trim(),
+        text: token.content,
+        complete: to - from > 1 && closes(lines[to - 1] ?? "", token.markup),
+        quoted: token.level > 0,
+        lines: [from, to],
+      })
+    } else if (token.type === "heading_open" && token.level === 0) {
+      const heading = tokens[index + 1]?.content ?? ""
+      headings.push({ heading, level: Number(token.tag.slice(1)), from, to })
+    }
+  }
+  const body = lines.slice()
+  for (const block of blocks.filter(isProtocolBlock)) body.fill("", ...block.lines)
+  return { sections: sectionsOf(headings, body), blocks }
+}
+
+export const isProtocolBlock = (block: Block): boolean =>
+  !block.quoted && block.info.split(/\s+/).includes(fenceWord)
+
+/** Trimmed, inline code unwrapped, spaces collapsed, case ignored. */
+export function sectionId(heading: string): string {
+  return heading.replaceAll("`", "").replace(/\s+/g, " ").trim().toLowerCase()
+}
+
+export function findSections(sections: Sections, name: string): Sections {
+  const id = sectionId(name)
+  return sections.filter((section) => section.id === id)
+}
+
+/** A section ends at the next heading of its own or a higher level; the declaration itself is no part of it. */
+function sectionsOf(headings: readonly Heading[], lines: readonly string[]): Section[] {
+  const sections: Section[] = []
+  const next = Array<number>(7).fill(lines.length)
+  for (const { heading, level, from, to } of headings.toReversed()) {
+    const end = next[level] ?? lines.length
+    sections.push({ id: sectionId(heading), heading, level, text: trimmed(lines, to, end) })
+    next.fill(from, level)
+  }
+  return sections.toReversed()
+}
+
+function trimmed(lines: readonly string[], start: number, end: number): string {
+  let from = start
+  let to = end
+  while (from < to && lines[from]?.trim() === "") from++
+  while (to > from && lines[to - 1]?.trim() === "") to--
+  return lines.slice(from, to).join("\n")
+}
+
+/** The parser ends an open fence at the end of the text, so only its last line tells whether it was closed. */
+function closes(line: string, markup: string): boolean {
+  const found = /^ {0,3}(`+|~+)[ \t]*$/.exec(line)?.[1]
+  return found !== undefined && found[0] === markup[0] && found.length >= markup.length
+}

@@ -1,0 +1,41 @@
+import { type Carrier, carrierSchemas, type JsonSchema } from "./carriers/schemas.ts"
+import type { Authority } from "./executor.ts"
+import { carrierName } from "./message.ts"
+
+const allowed = `# Agent Protocol
+
+You may declare work with the Agent Protocol. You say what is to be done; the runtime checks it, decides, executes it and tells you the results. Give at most one declaration in a response, in one of these forms.
+
+1. A call of ${carrierName} with
+   - \`{"kind":"act","message"?,"calls":[{"id","type":"tool"|"agent","name","args"?,"depends"?,"result"?,"title"?}]}\` to have work done. Calls that do not depend on each other run at the same time. \`depends\` is an id or a list of ids. \`result\` is summary (default), full, structured, on_failure, on_demand or adaptive.
+   - \`{"kind":"answer","message"}\` to answer, or \`{"kind":"done","message"?}\` to end the turn.
+2. One fenced block whose info string is \`json agent-protocol\`, with
+   \`{"type":"agent.protocol","version":"1","intent","persist"?,"title"?,"payload"}\`:
+   - intent execute or plan, payload \`{"type":"action_graph","actions":[{"type":"action","id","title"?,"description"?,"reason"?,"operation"?,"executor"?:{"type","target"?,"capabilities"?},"input"?,"depends_on"?,"context_refs"?,"prompt_ref"?,"result_policy"?,"failure_policy"?}]}\`, or \`{"type":"final_report_spec","title","sections":[{"heading","refs"}]}\`
+   - intent revise, payload action_graph with the \`run_id\`
+   - intent expand_ref, payload \`{"refs":[{"ref","reason"?,"range"?}]}\`
+   - intent decide or cancel, payload \`{"type":"decision","run_id","action_id"?,"choice":"retry"|"continue"|"abort"}\`
+   Long texts go into Markdown sections after the block; refer to them as \`md:<heading>\`. Other references are \`action:<id>.summary\`, \`action:<id>.output\`, \`input:user.goal\`, \`runtime://…\` and \`artifact:<name>\`. A section \`user.visible\` is shown to the user.
+
+Ids consist of letters, digits, _ and -. The JSON must be strict and whole: it is never repaired. If anything in a declaration is wrong, nothing of it runs. Text without a declaration is your answer to the user.`
+
+const denied = `# Agent Protocol
+
+You may not declare work with the Agent Protocol. Text that looks like a declaration is shown as text and never executed. Answer in plain Markdown.`
+
+/** What an agent is told, once, about whether and how it may declare work. */
+export const protocolPrompt = ({ enabled }: Pick<Authority, "enabled">): string =>
+  enabled ? allowed : denied
+
+export type ProtocolTool = { name: string; description: string; input_schema: JsonSchema }
+
+/** The native call for a provider's list of tools: for agents that may use it, and for no others. */
+export function protocolTools(
+  { enabled }: Pick<Authority, "enabled">,
+  carrier: Carrier = "flat",
+): ProtocolTool[] {
+  if (!enabled) return []
+  const description =
+    "Declares work for the runtime, answers the user or ends the turn. At most once in a response."
+  return [{ name: carrierName, description, input_schema: carrierSchemas()[carrier] }]
+}

@@ -1,0 +1,51 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { hostileMessages, hostileSetup } from "../../scripts/hostile.ts"
+import { readOutput } from "../../src/parse.ts"
+import { disabled, setup } from "./given.ts"
+import { anyOutput } from "./outputs.ts"
+import { keepsPromises } from "./promises.ts"
+
+describe("any output", () => {
+  it("[MP-SAFE-1] a changed declaration either is valid as a whole or starts nothing", () => {
+    const counts: Record<string, number> = {}
+    fc.assert(
+      fc.property(anyOutput, (message) => {
+        const kind = keepsPromises(message, setup)
+        counts[kind] = (counts[kind] ?? 0) + 1
+      }),
+      { seed: 7, numRuns: 2000 },
+    )
+    // The property means something only if every kind was met often.
+    expect(Object.keys(counts).sort()).toEqual(["answer", "declaration", "refused", "waiting"])
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(50)
+  })
+
+  it("[MP-CARRIER-4] no output of an agent that is not enabled starts anything", () => {
+    fc.assert(
+      fc.property(anyOutput, (message) => {
+        expect(readOutput(message, disabled)).toEqual(
+          message.complete ? { kind: "answer", text: message.text } : { kind: "waiting" },
+        )
+      }),
+      { seed: 8, numRuns: 300 },
+    )
+  })
+})
+
+describe("hostile output", () => {
+  it.each(Object.entries(hostileMessages(1 << 15)))(
+    "[MP-SAFE-4] output with %s is answered, and runs nothing",
+    (_, message) => {
+      expect(keepsPromises(message, hostileSetup)).not.toBe("declaration")
+    },
+  )
+
+  it.each(["marked fences", "open brackets", "nested arrays", "escapes", "many calls", "many dependencies"])(
+    "[MP-SAFE-4] a MiB of %s is answered, and runs nothing",
+    (name) => {
+      const message = hostileMessages(1 << 20)[name]
+      expect(message === undefined || readOutput(message, hostileSetup).kind).toBe("refused")
+    },
+  )
+})
