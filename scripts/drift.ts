@@ -2,12 +2,17 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-const generator = "packages/facts/scripts/generate.ts"
+const generators = ["packages/facts/scripts/generate.ts", "packages/protocol/scripts/generate.ts"]
 // Folders that hold nothing but generated files, so that a leftover is drift too.
 const generatedOnly = /(^|\/)(schema|docs\/reference)(\/|$)/
 
 /** One line for each generated file on disk that differs from what the declarations give now. */
 export async function drift(root: string): Promise<string[]> {
+  const lines = await Promise.all(generators.map((generator) => driftOf(generator, root)))
+  return lines.flat()
+}
+
+async function driftOf(generator: string, root: string): Promise<string[]> {
   if (!existsSync(join(root, generator))) return [`${generator} is missing.`]
   const module: Record<string, unknown> = await import(pathToFileURL(join(root, generator)).href)
   if (typeof module.generated !== "function") return [`${generator} exports no function "generated".`]

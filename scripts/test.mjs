@@ -31,6 +31,8 @@ async function testAll(node) {
   if (existsSync(join(root, "scripts", "crash.ts"))) {
     await step("crash", () => run(node, ["scripts/crash.ts"]))
   }
+  // One scenario, killed once at each point; `npm run crash:matrix` runs them all.
+  await step("crash matrix", () => run(node, ["scripts/crash-matrix.ts", "--once", "allowed"]))
   await step("rules", () => run(node, ["packages/conformance/src/report.ts", "--check"]))
 }
 

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { createRuntime, type Model } from "@factum/runtime"
+import { createRuntime, type Model, type RuntimeParts } from "@factum/runtime"
 import { type NotOpened, openSqliteStore, type SqliteStore } from "@factum/runtime/sqlite"
 import { createApp } from "./app.ts"
 import type { Pace } from "./paced-writer.ts"
@@ -13,6 +13,11 @@ export const workbenchDirectory = fileURLToPath(new URL("../../workbench/dist", 
 export type HostParts = {
   directory: string
   model: Model
+  /** Who works in a turn; without it, an agent that can only talk. */
+  agent?: RuntimeParts["agent"]
+  sandbox?: RuntimeParts["sandbox"]
+  /** Values that never reach a fact, by name. */
+  secrets?: RuntimeParts["secrets"]
   port: number
   /** When the port is taken, any free one will do. */
   orFree?: boolean
@@ -45,7 +50,15 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
   }
   const { server, note } = bound
   const token = keepToken(parts.directory)
-  const runtime = await createRuntime({ store, model: parts.model, secrets: { "access-token": token } })
+  const { model, agent, sandbox } = parts
+  const secrets = { ...parts.secrets, "access-token": token }
+  const runtime = await createRuntime({
+    store,
+    model,
+    secrets,
+    ...(agent && { agent }),
+    ...(sandbox && { sandbox }),
+  })
   const closing = new AbortController()
   const { workbench = workbenchDirectory, pace } = parts
   server.serve(createApp({ runtime, token, workbench, closing: closing.signal, ...(pace && { pace }) }))

@@ -12,6 +12,8 @@ export type Options = {
   orFree: boolean
   open: boolean
   script: string | undefined
+  /** The folder that agents work in. */
+  project: string
 }
 export type Parsed = Options | { kind: "help" } | { kind: "version" } | { kind: "wrong"; message: string }
 
@@ -19,6 +21,7 @@ export const help = `npm start -- [options]
 
   --port <number>    the port on 127.0.0.1 (${usualPort}, or a free one when it is taken; 0 for any free one)
   --data <folder>    where facts are kept ($FACTUM_DATA, or the user's own data folder)
+  --project <folder> where agents work (the folder that the command was given in)
   --script <file>    what the scripted model says, as JSON lines (a built-in demo)
   --no-open          do not open the workbench in a browser
   --help, -h, --version
@@ -27,6 +30,7 @@ export const help = `npm start -- [options]
 const known = {
   port: { type: "string" },
   data: { type: "string" },
+  project: { type: "string" },
   script: { type: "string" },
   "no-open": { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -66,6 +70,7 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
     orFree: port === undefined,
     open: !values["no-open"],
     script: text(values.script),
+    project: resolve(text(values.project) ?? (surroundings.env.INIT_CWD || ".")),
   }
 }
 

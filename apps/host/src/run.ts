@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { constants } from "node:os"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -8,6 +8,7 @@ import { hasScreen, openBrowser } from "./browser.ts"
 import { type Host, type NotStarted, startHost } from "./host.ts"
 import { help, type Options, parseOptions } from "./options.ts"
 import { version } from "./version.ts"
+import { openWork } from "./work.ts"
 
 const demoScript = fileURLToPath(new URL("../demo/welcome.jsonl", import.meta.url))
 
@@ -23,13 +24,22 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 async function start(options: Options): Promise<void> {
-  const model = readModel(options.script)
-  if (typeof model === "string") return fail(model, 2)
-  const { directory, port, orFree } = options
-  const host = await startHost({ directory, port, orFree, model })
-  if (!host.ok) return notStarted(host, options)
+  const { directory, port, orFree, project } = options
+  if (!isFolder(project)) return fail(`${project} is no folder; name one with --project.`, 2)
+  const work = await openWork(project, { hidden: [directory] })
+  for (const note of work.notes) console.error(note)
+  const scripted =
+    options.script === undefined && work.model !== undefined ? undefined : readModel(options.script)
+  if (typeof scripted === "string") return fail(scripted, 2)
+  const model = scripted ?? work.model
+  if (model === undefined) return
+  const host = await startHost({ directory, port, orFree, ...work, model })
+  if (!host.ok) {
+    await work.close()
+    return notStarted(host, options)
+  }
   // Before the line is printed: who reads it may end the host right away.
-  endOnSignal(host)
+  endOnSignal({ ...host, close: () => host.close().finally(work.close) })
   if (host.note) console.error(host.note)
   console.log(`Factum is running at ${host.page}`)
   show(host.page, options)
@@ -77,6 +87,8 @@ function readModel(script: string | undefined): Model | string {
   if (!parsed.ok) return `The script ${path} is wrong in line ${parsed.line}: ${parsed.message}`
   return scriptedModel(parsed.scenes, script === undefined ? "demo" : basename(script, ".jsonl"))
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 function fail(message: string, code: number): void {
   console.error(message)

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { ModelChunk } from "@factum/runtime"
+import type { ModelCall, ModelChunk, ModelMessage } from "@factum/runtime"
 import { parseScript, type Scene, scriptedModel } from "@factum/runtime/scripted"
 import { describe, expect, it } from "vitest"
 
@@ -11,12 +11,12 @@ function atOnce({ on, steps }: Scene): Scene {
   return { on, steps: hurried.map((step) => ("text" in step ? { ...step, every_ms: 0, chunk: 1000 } : step)) }
 }
 
-async function answer(text: string) {
+async function answer(text: string, ...since: ModelMessage[]) {
   const call = {
     model: "demo",
-    messages: [{ role: "user", parts: text }],
+    messages: [{ role: "user", parts: text }, ...since],
     signal: new AbortController().signal,
-  } as const
+  } satisfies ModelCall
   const chunks: ModelChunk[] = []
   for await (const chunk of scriptedModel(scenes).stream(call)) chunks.push(chunk)
   const joined = (kind: string) =>
@@ -43,6 +43,16 @@ describe("the demo", () => {
     const { chunks } = await answer(said)
     const kinds = [...new Set(chunks.map((chunk) => chunk.kind))]
     expect(kinds).toEqual(["reasoning", "reasoning_summary", "text", "finish"])
+  })
+
+  it.each(["use a tool", "用一下工具"])("uses tools, then tells what came of it: %s", async (said) => {
+    const { chunks, last } = await answer(said)
+    const tools = chunks.flatMap((chunk) => (chunk.kind === "tool_call" ? [chunk.tool] : []))
+    expect(tools).toEqual(["list_files", "shell"])
+    expect(last).toMatchObject({ kind: "finish", finish: "tool_calls" })
+    const after = await answer(said, { role: "assistant", parts: "" }, { role: "tool", parts: [] })
+    expect(after.text).toMatch(/\S/)
+    expect(after.last).toMatchObject({ kind: "finish", finish: "stop" })
   })
 
   it.each([
@@ -76,7 +86,7 @@ describe("the demo", () => {
     ] as const) {
       const catchAll = (await answer(asked)).text
       const names = [...catchAll.matchAll(quoted)].map((match) => match[1] ?? "")
-      expect(names.length).toBe(5)
+      expect(names.length).toBe(6)
       for (const name of names) expect((await answer(name)).text).not.toBe(catchAll)
     }
   })

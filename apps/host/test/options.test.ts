@@ -20,12 +20,19 @@ describe("options", () => {
       orFree: true,
       open: true,
       script: undefined,
+      project: resolve("."),
     })
   })
 
+  it("agents work where the command was given, unless a folder is named", () => {
+    const given = { ...linux, env: { INIT_CWD: "/home/ann/shop" } }
+    expect(parseOptions([], given)).toMatchObject({ project: resolve("/home/ann/shop") })
+    expect(parseOptions(["--project", "/p"], given)).toMatchObject({ project: resolve("/p") })
+  })
+
   it.each([
-    ["apart", ["--port", "5000", "--data", "/d", "--script", "a.jsonl", "--no-open"]],
-    ["with a sign", ["--no-open", "--script=a.jsonl", "--data=/d", "--port=5000"]],
+    ["apart", ["--port", "5000", "--data", "/d", "--script", "a.jsonl", "--project", "/p", "--no-open"]],
+    ["with a sign", ["--no-open", "--project=/p", "--script=a.jsonl", "--data=/d", "--port=5000"]],
   ])("all of them, values %s", (_, args) => {
     const directory = resolve("/d")
     expect(parse(...args)).toEqual({
@@ -35,6 +42,7 @@ describe("options", () => {
       orFree: false,
       open: false,
       script: "a.jsonl",
+      project: resolve("/p"),
     })
   })
 

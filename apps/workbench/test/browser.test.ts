@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Browser, type BrowserContext, chromium } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { describeActions } from "./actions-in-browser.ts"
 import { buildPage, findChromium, HostProcess } from "./host-process.ts"
 import { WorkbenchPage } from "./workbench-page.ts"
 
@@ -420,8 +421,8 @@ it("a message that is too long says so in the page's words, stays out of the way
 
 describe("the first screen", () => {
   it.each([
-    ["en-GB", "A scripted demo model answers", ["hello", "a long answer", "show an error"]],
-    ["zh-CN", "按脚本回答的演示模型", ["你好", "来一段长的", "出错"]],
+    ["en-GB", "A scripted demo model answers", ["hello", "use a tool", "a long answer"]],
+    ["zh-CN", "按脚本回答的演示模型", ["你好", "用一下工具", "来一段长的"]],
   ])(
     "in %s names the product and what can be tried, which fills the composer",
     async (locale, said, tries) => {
@@ -570,3 +571,5 @@ describe("the page", () => {
     expect(await scroller.evaluate((element) => element.scrollTop)).toBeGreaterThan(0)
   })
 })
+
+describeActions({ folder, visitor, keep: (one) => hosts.push(one) })

@@ -2,7 +2,7 @@ import type { Fact } from "../src/client/facts.ts"
 import { Story } from "./story.ts"
 
 type Call = { name: string; command_id: string; input: Record<string, unknown> }
-type Refusal = { code: string; message: string; fix?: string }
+type Refusal = { code: string; message: string; fix?: string; field?: string }
 
 /** A host as the page sees it through `fetch`: commands, the list, streams, crashes and lost answers. */
 export class FakeHost {
@@ -110,13 +110,14 @@ export class FakeHost {
       return reply(404, { ok: false, refusal: { code: "not_found", message: "No such session." } })
     }
     this.#answers.set(command_id, result)
-    if (name !== "get_session" && this.loseAnswers-- > 0) throw new TypeError("Failed to fetch")
+    if (!name.startsWith("get_") && this.loseAnswers-- > 0) throw new TypeError("Failed to fetch")
     return reply(200, { ok: true, result })
   }
 
   #carryOut(name: string, input: Record<string, unknown>): unknown {
     const session_id = String(input.session_id ?? `ses_${this.stories.size + 1}`)
     if (name === "get_session") return this.#read(session_id, input.before)
+    if (name === "get_thread_read") return this.#readThread(session_id, String(input.thread_id))
     if (name !== "submit_turn") return {}
     const story = this.story(session_id)
     if (story.facts.length === 0) story.begin()
@@ -132,8 +133,23 @@ export class FakeHost {
     const end = before === undefined ? story.facts.length : Number(before)
     const from = Math.max(0, end - this.window)
     const next = from === 0 ? {} : { next_cursor: String(from) }
-    const snapshot = { sequence: story.facts.length }
+    const threads = story.facts.flatMap(({ type, thread_id }) =>
+      type === "thread.started" ? [{ thread_id }] : [],
+    )
+    const snapshot = { sequence: story.facts.length, threads }
     return { snapshot, history: story.facts.slice(from, end), ...next }
+  }
+
+  #readThread(session_id: string, thread_id: string): unknown {
+    const { facts } = this.story(session_id)
+    const mine = facts.filter((fact) => fact.thread_id === thread_id)
+    const settled = new Set(mine.flatMap((fact) => (fact.type === "action.resolved" ? fact.action_id : [])))
+    const pending_requests = mine.flatMap((fact) => {
+      if (fact.type !== "action.required" || settled.has(fact.action_id)) return []
+      const { title, action_type: type, decided_by } = fact.payload
+      return [{ kind: "action", id: fact.action_id, type, title, decided_by, turn_id: fact.turn_id }]
+    })
+    return { read_model: { pending_requests }, sequence: facts.length }
   }
 
   #stream(session_id: string, after: number, signal: AbortSignal | undefined): Response {

@@ -5,14 +5,16 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
+type Args = { data: string; script: string; main?: string }
+
 /** The real host as a child process, on a port that stays the same when it is started again. */
 export class HostProcess {
-  readonly #args: { data: string; script: string }
+  readonly #args: Args
   #child: ChildProcess | undefined
   port = 0
   token = ""
 
-  constructor(args: { data: string; script: string }) {
+  constructor(args: Args) {
     this.#args = args
   }
 
@@ -25,9 +27,9 @@ export class HostProcess {
   }
 
   async start(): Promise<this> {
-    const { data, script } = this.#args
+    const { data, script, main = join(root, "apps/host/src/main.ts") } = this.#args
     const args = ["--port", String(this.port), "--data", data, "--script", script, "--no-open"]
-    const child = spawn(process.execPath, [join(root, "apps/host/src/main.ts"), ...args], { cwd: root })
+    const child = spawn(process.execPath, [main, ...args], { cwd: root })
     this.#child = child
     let said = ""
     const address = await new Promise<RegExpExecArray>((resolve, reject) => {

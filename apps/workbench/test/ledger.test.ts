@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest"
 import { type Conversation, partsOf } from "../src/client/conversation.ts"
 import type { Fact } from "../src/client/facts.ts"
 import { Ledger } from "../src/client/ledger.ts"
-import { Story, text } from "./story.ts"
+import { answered, Story, text } from "./story.ts"
 
 type Chunk = { part: number; kind: "text" | "reasoning"; text: string }
-type Plan = { chunks: Chunk[]; ends: "completed" | "failed" | "open"; queues: boolean }
+type Plan = { chunks: Chunk[]; ends: "completed" | "failed" | "open"; queues: boolean; asks: boolean }
 
 const chunk = fc.record({
   part: fc.nat(2),
@@ -17,6 +17,7 @@ const plan = fc.record({
   chunks: fc.array(chunk, { maxLength: 8 }),
   ends: fc.constantFrom("completed" as const, "completed" as const, "failed" as const, "open" as const),
   queues: fc.boolean(),
+  asks: fc.boolean(),
 })
 
 /** Two threads whose turns run at the same time, their facts interleaved as `picks` says. */
@@ -35,7 +36,12 @@ const stories = fc
     return story.facts
   })
 
-function actsOf(story: Story, { chunks, ends, queues }: Plan, turn: string, thread: string): (() => void)[] {
+function actsOf(
+  story: Story,
+  { chunks, ends, queues, asks }: Plan,
+  turn: string,
+  thread: string,
+): (() => void)[] {
   const request = `r_${turn}`
   // Reasoning and text may share a part id, and are two parts all the same.
   const idOf = (c: Chunk) => `p${c.part}`
@@ -48,6 +54,15 @@ function actsOf(story: Story, { chunks, ends, queues }: Plan, turn: string, thre
       else story.think(turn, request, idOf(c), c.text, thread)
     }),
   ]
+  if (asks) {
+    acts.splice(
+      4,
+      0,
+      () => story.call(turn, request, `c_${turn}`, "write", { path: turn }),
+      () => story.ask(turn, `c_${turn}`),
+    )
+    acts.push(() => story.settle(turn, `c_${turn}`, answered("allow")).result(turn, `c_${turn}`, "Done."))
+  }
   if (queues) {
     acts.splice(4, 0, () =>
       story.submit(`${turn}q`, "Later", thread).queue("enqueued", `q_${turn}q`, [`${turn}q`], thread),
@@ -258,7 +273,7 @@ describe("turns", () => {
     expect(told(story.facts).turns.get("t1")?.requests[0]?.parts).toEqual([
       { key: "reasoning:p0", kind: "reasoning", text: "Hm" },
       { key: "text:p1", kind: "text", text: "Hello" },
-      { key: "tool_call:p2", kind: "tool_call", text: '{"a":1}', tool: "read" },
+      { key: "tool_call:p2", kind: "tool_call", text: '{"a":1}', tool: "read", call_id: "c" },
       { key: "text:p3", kind: "text", text: "Bye" },
     ])
   })

@@ -2,10 +2,10 @@ import { readFact } from "@factum/facts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { blocksOf } from "../src/client/blocks.ts"
-import type { TurnView } from "../src/client/conversation.ts"
+import { newTurn, type TurnView } from "../src/client/conversation.ts"
 import { turnFoot } from "../src/client/foot.ts"
 import { newId } from "../src/client/ids.ts"
-import { count, duration, moment } from "../src/client/measures.ts"
+import { bytes, count, duration, instant, moment } from "../src/client/measures.ts"
 import { spokenTo } from "../src/client/spoken.ts"
 import { stateWord } from "../src/client/status.ts"
 import { en } from "../src/i18n/en.ts"
@@ -81,9 +81,7 @@ describe("reading aloud", () => {
 
 describe("the foot of a turn", () => {
   const turn: TurnView = {
-    turn_id: "t",
-    status: "accepted",
-    requests: [],
+    ...newTurn("t", "accepted"),
     submitted_at: "2026-01-01T00:00:00.000Z",
   }
   const done = { started_at: "2026-01-01T00:00:01.000Z", ended_at: "2026-01-01T00:00:03.500Z" }
@@ -166,6 +164,22 @@ it("a moment of today reads as a time, one of another day as a date, and none as
   expect(moment("", now)).toBe("")
 })
 
+it("an instant has the time, and the date too on another day", () => {
+  const now = new Date(2026, 4, 6, 12, 0)
+  expect(instant(new Date(2026, 4, 6, 9, 5).toISOString(), now)).toBe("09:05")
+  expect(instant(new Date(2026, 4, 5, 23, 7).toISOString(), now)).toBe("2026-05-05 23:07")
+})
+
+it.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [1000, "1.0 kB"],
+  [999_949, "999.9 kB"],
+  [999_950, "1.0 MB"],
+])("%i bytes read as %s", (value, text) => {
+  expect(bytes(value)).toBe(text)
+})
+
 it("a state that is not known is said to be unknown", () => {
   expect(stateWord("streaming")).toBe("running")
   expect(stateWord("half-done")).toBe("unknown")
@@ -196,8 +210,8 @@ describe("languages", () => {
     )
 
   it("have the same words", () => {
-    const { runtimeSays: _, ...rest } = zh
-    const { runtimeSays: __, ...same } = en
+    const { runtimeSays: _, runtimePhrases: _p, ...rest } = zh
+    const { runtimeSays: __, runtimePhrases: __p, ...same } = en
     expect(shape(rest)).toEqual(shape(same))
   })
 

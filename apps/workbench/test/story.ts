@@ -2,7 +2,7 @@ import type { OutputPart } from "@factum/facts"
 import type { Fact, FactOf } from "../src/client/facts.ts"
 
 type Payload<T extends Fact["type"]> = FactOf<T>["payload"]
-export type Ids = { thread_id?: string; turn_id?: string }
+export type Ids = { thread_id?: string; turn_id?: string; tool_call_id?: string; action_id?: string }
 
 /** Writes the facts of one session as a runtime would. */
 export class Story {
@@ -24,7 +24,7 @@ export class Story {
       schema_version: 1,
       session_id: this.session_id,
       ...ids,
-      ...(type.startsWith("model.") || type.startsWith("reasoning.") ? { step_id: "stp_1" } : {}),
+      ...(/^(model|reasoning|tool)\./.test(type) ? { step_id: "stp_1" } : {}),
       payload,
     } as unknown as Fact
     this.facts.push(fact)
@@ -91,6 +91,49 @@ export class Story {
     return this
   }
 
+  /** Opens a call that a request led to, with its input. */
+  call(turn_id: string, request_id: string, call_id: string, tool: string, input: unknown = {}): this {
+    const ids = { thread_id: "thr_1", turn_id, tool_call_id: `tcl_${call_id}` }
+    const cause = { request_id, call_id }
+    this.add("tool.started", ids, { tool, owner: "builtin", effect: "once", cause })
+    const text = JSON.stringify(input)
+    const input_ref = { uri: `record:${call_id}`, kind: "record" as const, bytes: text.length }
+    this.add("tool.args", ids, { final: true, input_ref, preview: { text, whole: true } })
+    return this
+  }
+
+  result(turn_id: string, call_id: string, text: string): this {
+    const ids = { thread_id: "thr_1", turn_id, tool_call_id: `tcl_${call_id}` }
+    const output_refs = [{ uri: `record:${call_id}`, kind: "record" as const, bytes: text.length }]
+    const preview = { text, whole: true }
+    this.add("tool.result", ids, { output_refs, preview, duration_ms: 1200 })
+    return this
+  }
+
+  /** Asks a person for leave to make a call. */
+  ask(turn_id: string, call_id: string, more: Partial<Payload<"action.required">> = {}): this {
+    const ids = { thread_id: "thr_1", turn_id, tool_call_id: `tcl_${call_id}`, action_id: `act_${call_id}` }
+    this.add("action.required", ids, {
+      action_type: "tool_approval",
+      title: "Allow write?",
+      parent: { kind: "tool_call", id: `tcl_${call_id}` },
+      decided_by: "human",
+      decisions: [
+        { id: "allow", label: "Allow once", effect: "allow" },
+        { id: "deny", label: "Deny", effect: "deny" },
+      ],
+      requester: { kind: "agent", name: "main" },
+      ...more,
+    })
+    return this.status(turn_id, "waiting_permission", "Waiting for you", "write")
+  }
+
+  settle(turn_id: string, call_id: string, payload: Payload<"action.resolved">): this {
+    const ids = { thread_id: "thr_1", turn_id, tool_call_id: `tcl_${call_id}`, action_id: `act_${call_id}` }
+    this.add("action.resolved", ids, payload)
+    return this
+  }
+
   queue(
     change: Payload<"queue.changed">["change"],
     queued_turn_id: string,
@@ -120,3 +163,10 @@ export class Story {
 }
 
 export const text = (part_id: string, text: string): OutputPart => ({ kind: "text", part_id, text })
+
+/** A person's answer. */
+export const answered = (decision: string): Payload<"action.resolved"> => ({
+  reason: "answered",
+  decision,
+  decider: { kind: "human" },
+})

@@ -20,6 +20,8 @@ export const idPrefixes = {
   process: "prc",
   request: "req",
   queued: "qtn",
+  evaluation: "evl",
+  routing: "rou",
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -250,7 +250,7 @@ describe("families", () => {
   it.each([
     ["turns", 32, (i: number) => fact("turn.completed", { turn_id: `trn_${i}` })],
     ["runs", 32, (i: number) => fact("run.status", { turn_id: `trn_${i}`, payload: { phase: "failed" } })],
-    ["modelRequests", 32, (i: number) => fact("model.failed", { payload: { request_id: `req_${i}` } })],
+    ["modelRequests", 128, (i: number) => fact("model.failed", { payload: { request_id: `req_${i}` } })],
     ["toolCalls", 256, (i: number) => fact("tool.failed", { tool_call_id: `tcl_${i}` })],
     ["catalogs", 8, (i: number) => fact("tool.catalog.resolved", { turn_id: `trn_${i}` })],
     ["actions", 128, (i: number) => fact("action.resolved", { action_id: `act_${i}` })],

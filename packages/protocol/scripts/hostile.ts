@@ -18,6 +18,11 @@ const called = (args: string, text = ""): AssistantMessage => ({
   calls: [{ id: "a", name: carrierName, arguments: args }],
   complete: true,
 })
+const direct = (args: readonly string[]): AssistantMessage => ({
+  text: "",
+  calls: args.map((one, index) => ({ id: `c${index}`, name: "glob", arguments: one })),
+  complete: true,
+})
 const listed = (field: string, entries: string) =>
   `{"type":"agent.protocol","version":"1","intent":"execute","payload":{"type":"action_graph","actions":[{"type":"action","id":"a","${field}":[${entries}]}]}}`
 
@@ -63,6 +68,35 @@ export function hostileMessages(size: number): Readonly<Record<string, Assistant
       ),
       filled("# 1x\n", size),
     ),
+    "repeated keys": called(`{${numbered(size, () => '"a":1')}}`),
+    "repeated keys below a long one": called(
+      `{"${filled("a", size / 2)}":{${numbered(size / 2, () => '"a":1')}}}`,
+    ),
+    "extensions below a long key": called(
+      `{"${filled("a", size / 2)}":{${numbered(size / 2, (index) => `"x_${index}":1`)}}}`,
+    ),
+    "numbers for references": called(
+      listed(
+        "context_refs",
+        numbered(size, () => "1"),
+      ),
+    ),
+    "unknown fields": called(`{"kind":"act","calls":[{${numbered(size, (index) => `"k${index}":1`)}}]}`),
+    "definitions with open titles": text('[a]: b "\n'),
+    "quoted paragraphs": text(">a\n\n"),
+    "lists with tabs": text("-\ta\n\t-\tb\n"),
+    "ordered lists": text("1. a\n"),
+    "one long line": text("a"),
+    "blank lines": text("\n"),
+    "halves of pairs": text("\ud800\n"),
+    "written calls": text("```tool_call\n{}\n```\n"),
+    "direct calls": direct(
+      filled("{},", size / 8)
+        .split(",")
+        .slice(0, -1),
+    ),
+    "a direct call with repeated keys": direct([`{${numbered(size, () => '"a":1')}}`]),
+    "a direct call with many arguments": direct([`{${numbered(size, (index) => `"k${index}":"md:x"`)}}`]),
     "a long name": called(`{"kind":"act","calls":[{"id":"a","type":"tool","name":"${filled("x", size)}"}]}`),
   }
 }

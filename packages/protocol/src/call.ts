@@ -26,11 +26,10 @@ export function call(run: RunRecord, told: ToldAction, telling: Telling, at: num
   // What was written as text can be replayed as it was; of all else this is the only account.
   const described = telling === "summary" || !wasText(run.declaration.origin)
   if (described && action.title !== undefined) lines.push(`Title: ${oneLine(action.title)}`)
-  const task =
-    telling === "summary" || (described && carrier === undefined)
-      ? taskOf(run.declaration, action, telling)
-      : ""
+  const task = described ? taskOf(run.declaration, action, telling) : ""
   if (task !== "") lines.push(`Task: ${task}`)
+  if (task !== "" && action.description !== undefined && action.reason !== undefined)
+    lines.push(`Why: ${cut(oneLine(action.reason), taskCharacters)}`)
   const block = telling === "summary" ? [] : args(action, carrier !== undefined, telling)
   return [heading, lines.join("\n"), ...block]
 }

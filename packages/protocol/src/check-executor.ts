@@ -2,6 +2,7 @@ import type { Action, ExecutorRequest } from "./action.ts"
 import type { Registry, Where } from "./check.ts"
 import type { Executor } from "./executor.ts"
 import { type IssueCode, issue, type ProtocolIssue } from "./issues.ts"
+import { joined } from "./json.ts"
 import { checkOperation } from "./runtime-operations.ts"
 import { mayUse } from "./select.ts"
 
@@ -33,11 +34,10 @@ function problem(code: IssueCode, what: string, request: ExecutorRequest, where:
 }
 
 function checkInput(action: Action, executor: Executor, where: Where): ProtocolIssue[] {
-  return inputProblems(executor, action.input).map(({ path, message }) => {
-    const joined = path === "" || path.startsWith("[") ? `input${path}` : `input.${path}`
-    const fix = `Give what ${executor.name} takes.`
-    return issue("invalid_input", where(joined), `${action.id}: ${message}`, fix)
-  })
+  const fix = `Give what ${executor.name} takes.`
+  return inputProblems(executor, action.input).map(({ path, message }) =>
+    issue("invalid_input", where(joined("input", path)), `${action.id}: ${message}`, fix),
+  )
 }
 
 /** A checker belongs to its executor, so it may do anything; the answer to a broken one is no. */

@@ -25,7 +25,6 @@ export function checkDraft(draft: Draft, registry: Registry, limits: Limits): Pr
       ...checkExecutor(action, registry, (field) => draft.where(index, field)),
       ...checkRepeat(action, graph, limits.repeat, (field) => draft.where(index, field)),
     ]),
-    ...checkApprovals(graph),
   ]
 }
 
@@ -110,18 +109,4 @@ function checkRepeat(action: Action, graph: ActionGraph, most: number, where: Wh
       ),
     )
   return issues
-}
-
-function checkApprovals(graph: ActionGraph): ProtocolIssue[] {
-  const known = new Set(graph.actions.map(({ id }) => id))
-  return graph.approvals
-    .filter((id) => !known.has(id))
-    .map((id) =>
-      issue(
-        "unknown_dependency",
-        "permission_policy.requires_approval",
-        `An approval is asked for ${JSON.stringify(id.slice(0, 80))}, which is no action.`,
-        "Name ids of actions of this declaration in permission_policy and approval_gates.",
-      ),
-    )
 }

@@ -1,5 +1,6 @@
 import { codeSpan, oneLine } from "./escape.ts"
 import type { Authority, Executor } from "./executor.ts"
+import { listExecutors } from "./select.ts"
 
 const requirements = `## Output requirements
 
@@ -13,15 +14,12 @@ const requirements = `## Output requirements
 export function closingFor(executors: readonly Executor[], authority: Authority): string {
   if (!authority.enabled)
     return `## Output requirements\n\n- Answer in plain Markdown. This agent may not declare work.`
-  const allowed = authority.executors === undefined ? undefined : new Set(authority.executors)
-  const lines = executors
-    .filter(({ name }) => allowed === undefined || allowed.has(name))
-    .map(
-      ({ name, type, description, capabilities, can_execute }) =>
-        `- ${codeSpan(name)} (${type}): ${oneLine(description)}${
-          capabilities.length === 0 ? "" : ` Capabilities: ${capabilities.map(oneLine).join(", ")}.`
-        }${can_execute === false ? " Cannot be executed." : ""}`,
-    )
+  const lines = listExecutors(executors, authority).map(
+    ({ name, type, description, capabilities, can_execute }) =>
+      `- ${codeSpan(name)} (${type}): ${oneLine(description)}${
+        capabilities.length === 0 ? "" : ` Capabilities: ${capabilities.map(oneLine).join(", ")}.`
+      }${can_execute === false ? " Cannot be executed." : ""}`,
+  )
   const capabilities = lines.length === 0 ? "No executor is available." : lines.join("\n")
   return `## Protocol capabilities\n\n${capabilities}\n\n${requirements}`
 }

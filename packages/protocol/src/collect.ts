@@ -20,6 +20,8 @@ export class MessageCollector {
 
   /** Only when the provider ended the message by itself; never after an abort or at a token limit. */
   end(): void {
+    this.#text.end()
+    for (const call of this.#calls.values()) call.arguments.end()
     this.#complete = true
   }
 
@@ -34,12 +36,17 @@ export class MessageCollector {
 }
 
 class Gathered {
-  readonly #decoder = new TextDecoder()
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   #text = ""
 
   /** Bytes may be cut inside a character; the decoder keeps the first part until the rest has come. */
   add(chunk: Chunk): void {
     this.#text += typeof chunk === "string" ? chunk : this.#decoder.decode(chunk, { stream: true })
+  }
+
+  /** Half a character at the end becomes a mark that something is missing. */
+  end(): void {
+    this.#text += this.#decoder.decode()
   }
 
   all(): string {

@@ -2,7 +2,7 @@ import { canonicalReference } from "./artifacts.ts"
 import { characters, cutText } from "./cut.ts"
 import type { ExpandRequest } from "./declaration/normalized.ts"
 import type { Tokenizer } from "./observation.ts"
-import { type ReferenceScope, resolveReference } from "./resolve.ts"
+import { type ReferenceScope, readReference } from "./resolve.ts"
 import { readContinuation, selectionsFor, selectText, writeContinuation } from "./selection.ts"
 
 /** The answer to one requested reference. */
@@ -29,7 +29,8 @@ export function expandRefs(
   let left = limits.budget
   return requests.map((request) => {
     const answer = expandRef(request, scope, { ...limits, budget: left })
-    if (answer.ok) left -= answer.tokens
+    // Once a text was cut the room is used up: what little is left is not worth counting more text for.
+    if (answer.ok) left = answer.more === undefined ? left - answer.tokens : 0
     return answer
   })
 }
@@ -38,7 +39,7 @@ function expandRef(request: ExpandRequest, scope: ReferenceScope, { tokenizer, b
   const base = { ref: request.ref, ...(request.reason === undefined ? {} : { reason: request.reason }) }
   const hash = request.ref.indexOf("#")
   const ref = hash < 0 ? request.ref : request.ref.slice(0, hash)
-  const found = resolveReference(ref, { ...scope, expanding: true })
+  const found = readReference(ref, { ...scope, expanding: true })
   if (!found.ok) return { ...base, ok: false, declined: found.issue.message }
 
   // A continuation says itself what it continues; a range beside it is not read.
@@ -47,6 +48,8 @@ function expandRef(request: ExpandRequest, scope: ReferenceScope, { tokenizer, b
   for (const selection of candidates) {
     const rest = selectText(found.text, selection)?.slice(at)
     if (rest === undefined) continue
+    if (budget <= 0 && rest !== "")
+      return { ...base, ok: false, declined: `${ref} had no room left; ask again.` }
     const { text } = cutText(rest, budget, tokenizer, () => "")
     const tokens = tokenizer.count(text)
     if (text.length === rest.length) return { ...base, ok: true, text, tokens }

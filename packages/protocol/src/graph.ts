@@ -3,17 +3,21 @@ import { issue, type ProtocolIssue } from "./issues.ts"
 import { parseReference } from "./references.ts"
 
 /** The ids that must have completed before this action may start: said outright, or through a reference. */
-export function dependenciesOf(action: Action): readonly string[] {
-  const ids = new Set(action.depends_on)
-  for (const ref of [
-    ...action.context_refs,
-    ...(action.prompt_ref === undefined ? [] : [action.prompt_ref]),
-  ]) {
-    const parsed = parseReference(ref, "")
-    if (parsed.ok && parsed.value.kind === "action") ids.add(parsed.value.action_id)
+export const dependenciesOf = (action: Action): readonly string[] => [...dependencyPaths(action).keys()]
+
+/** Each id that an action waits for, with the field that says so first. */
+function dependencyPaths({ depends_on, context_refs, prompt_ref, when }: Action): Map<string, string> {
+  const paths = new Map<string, string>()
+  const add = (id: string, path: string) => paths.has(id) || paths.set(id, path)
+  const addReferred = (ref: string, path: string) => {
+    const parsed = parseReference(ref, path)
+    if (parsed.ok && parsed.value.kind === "action") add(parsed.value.action_id, path)
   }
-  for (const condition of [action.when]) if (condition !== undefined) ids.add(condition.action)
-  return [...ids]
+  for (const [index, id] of depends_on.entries()) add(id, `depends_on[${index}]`)
+  for (const [index, ref] of context_refs.entries()) addReferred(ref, `context_refs[${index}]`)
+  if (prompt_ref !== undefined) addReferred(prompt_ref, "prompt_ref")
+  if (when !== undefined) add(when.action, "when.action")
+  return paths
 }
 
 /** What is wrong with the graph as a whole. Paths are relative to the list of actions, e.g. `[2].depends_on[0]`. */
@@ -33,14 +37,12 @@ export function checkGraph(graph: ActionGraph): ProtocolIssue[] {
       )
     }
     seen.add(action.id)
-    for (const id of dependenciesOf(action)) {
+    for (const [id, path] of dependencyPaths(action)) {
       if (known.has(id)) continue
-      const at = action.depends_on.indexOf(id)
-      const path = at < 0 ? `[${index}].context_refs` : `[${index}].depends_on[${at}]`
       issues.push(
         issue(
           "unknown_dependency",
-          path,
+          `[${index}].${path}`,
           `No action has the id ${JSON.stringify(id)}.`,
           "Name the id of an action of this declaration, or leave it out.",
         ),

@@ -1,3 +1,5 @@
+import { cut } from "./escape.ts"
+
 /** What can be wrong with what a model said. The model repairs its output from these, so each says what to do. */
 export const issueCodes = [
   "not_json",
@@ -52,11 +54,14 @@ export type ProtocolIssue = {
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: readonly ProtocolIssue[] }
 
+/** A message may quote what the model wrote, and is told to it again: however long that was, this is not. */
+const longest = 1000
+
 export const issue = (code: IssueCode, path: string, message: string, fix: string): ProtocolIssue => ({
   code,
   path,
-  message,
-  fix,
+  message: cut(message, longest),
+  fix: cut(fix, longest),
 })
 export const refuse = (...issues: ProtocolIssue[]): { ok: false; issues: readonly ProtocolIssue[] } => ({
   ok: false,

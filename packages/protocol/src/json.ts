@@ -14,17 +14,28 @@ const literals: readonly (readonly [string, boolean | null])[] = [
 ]
 /** A caller may raise the depth, but not so far that reading could exhaust the stack. */
 const deepest = 500
+/** Bad keys that are told; a text can be made of nothing else. */
+const mostIssues = 100
+const longestKey = 80
 
 /** A path as issues spell it: `payload.actions[2].id`; keys that are not plain words are quoted. */
 export function jsonPath(parts: readonly PathPart[]): string {
   let path = ""
   for (const part of parts) {
-    if (typeof part === "number") path += `[${part}]`
-    else if (!/^[A-Za-z_][\w-]*$/.test(part)) path += `[${JSON.stringify(part.slice(0, 80))}]`
+    if (typeof part === "number") {
+      path += `[${part}]`
+      continue
+    }
+    const plain = part.length <= longestKey && /^[A-Za-z_][\w-]*$/.test(part)
+    if (!plain) path += `[${JSON.stringify(part.slice(0, longestKey))}]`
     else path += path === "" ? part : `.${part}`
   }
   return path
 }
+
+/** A path below another one. */
+export const joined = (at: string, path: string): string =>
+  path === "" || path.startsWith("[") ? `${at}${path}` : `${at}.${path}`
 
 /** Thrown and caught inside this file only. */
 class Stop {
@@ -81,7 +92,7 @@ export function readJson(text: string, limits: JsonLimits): Checked<unknown> {
       else if (Object.hasOwn(object, key))
         add(
           "duplicate_key",
-          `The key ${JSON.stringify(key.slice(0, 80))} occurs twice.`,
+          `The key ${JSON.stringify(key.slice(0, longestKey))} occurs twice.`,
           "Give each key once.",
         )
       if (!took(":")) stop("not_json", `Expected a colon but found ${shown(at)}`)
@@ -128,7 +139,8 @@ export function readJson(text: string, limits: JsonLimits): Checked<unknown> {
     const found = number.exec(text)?.[0]
     if (found === undefined) return stop("not_json", `Unexpected ${shown(at)}`)
     const value = Number(found)
-    if (!Number.isFinite(value)) stop("not_json", "A number is out of range")
+    if (!Number.isFinite(value) || isOther(value, found))
+      stop("not_json", "A number is out of range", "Give a smaller number, or a string.")
     at += found.length
     return value
   }
@@ -136,7 +148,8 @@ export function readJson(text: string, limits: JsonLimits): Checked<unknown> {
   function enter(depth: number): void {
     at++
     const most = Math.min(limits.depth, deepest)
-    if (depth > most) stop("too_deep", `Objects and arrays are nested more than ${most} deep`)
+    if (depth > most)
+      stop("too_deep", `Objects and arrays are nested more than ${most} deep`, "Nest less deeply.")
   }
 
   function took(sign: string): boolean {
@@ -159,16 +172,21 @@ export function readJson(text: string, limits: JsonLimits): Checked<unknown> {
   }
 
   function add(code: IssueCode, message: string, fix: string): void {
-    issues.push(issue(code, jsonPath(path), message, fix))
+    if (issues.length < mostIssues) issues.push(issue(code, jsonPath(path), message, fix))
   }
 
-  function stop(code: IssueCode, message: string): never {
+  function stop(code: IssueCode, message: string, fix = strict): never {
     const before = text.slice(0, at)
     const line = before.split("\n").length
     const column = at - before.lastIndexOf("\n")
-    const fix = code === "too_deep" ? "Nest less deeply." : strict
     throw new Stop(issue(code, jsonPath(path), `${message} (line ${line}, column ${column}).`, fix))
   }
+}
+
+/** Whether a whole number was read as another one: the work would be done with what nobody wrote. */
+function isOther(value: number, written: string): boolean {
+  if (Number.isSafeInteger(value) || /[.eE]/.test(written) || String(value) === written) return false
+  return BigInt(value) !== BigInt(written)
 }
 
 function unescaped(quoted: string): string | undefined {

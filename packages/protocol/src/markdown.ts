@@ -1,4 +1,4 @@
-import MarkdownIt from "markdown-it"
+import { parseBlocks } from "./markdown-blocks.ts"
 
 /** A heading of the model's output and the text under it. `id` is the normalised heading. */
 export type Section = { id: string; heading: string; level: number; text: string }
@@ -17,29 +17,13 @@ export type Block = {
 /** The word in a fence's info string that marks a declaration. */
 export const fenceWord = "agent-protocol"
 
-const parser = new MarkdownIt("commonmark")
-// Inline parsing is the costly part, and nothing here depends on it.
-parser.core.ruler.enableOnly(["normalize", "block"])
-
-/** Keeps only what is asked for below: in hostile text everything else is millions of tokens. */
-class FewTokens extends MarkdownIt.StateBlock {
-  override push(...given: Parameters<InstanceType<typeof MarkdownIt.StateBlock>["push"]>) {
-    const before = this.tokens.at(-1)?.type
-    const token = super.push(...given)
-    const named = token.type === "inline" && before === "heading_open"
-    if (token.type !== "fence" && token.type !== "heading_open" && !named) this.tokens.pop()
-    return token
-  }
-}
-parser.block.State = FewTokens
-
 type Heading = { heading: string; level: number; from: number; to: number }
 
 export function readMarkdown(text: string): { sections: Section[]; blocks: Block[] } {
   const lines = text.replace(/\r\n?/g, "\n").split("\n")
   const blocks: Block[] = []
   const headings: Heading[] = []
-  const tokens = parser.parse(text, {})
+  const tokens = parseBlocks(text)
   for (const [index, token] of tokens.entries()) {
     const [from, to] = token.map ?? [0, 0]
     if (token.type === "fence") {

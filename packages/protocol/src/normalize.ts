@@ -36,7 +36,7 @@ export type Around = {
 }
 
 /** How often `retry` tries again when no number is given. */
-export const defaultRetries = 2
+const defaultRetries = 2
 
 /**
  * The one form of work, from an action of the full DSL. It reads what it can of a wrong action too, because all

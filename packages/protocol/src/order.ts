@@ -7,8 +7,6 @@ export type Order = {
   actions: readonly Action[]
   /** What must have completed before an action may start. */
   needs: ReadonlyMap<string, readonly string[]>
-  /** Earlier writers of the same resource, which must have ended. */
-  after: ReadonlyMap<string, readonly string[]>
 }
 
 // A graph never changes, and its order is asked for after every event of its run.
@@ -18,8 +16,7 @@ export function orderOf(graph: ActionGraph): Order {
   const found = known.get(graph)
   if (found !== undefined) return found
   const needs = new Map(graph.actions.map((action) => [action.id, needsOf(action)]))
-  const actions = sorted(graph.actions)
-  const order = { actions, needs, after: writersBefore(actions) }
+  const order = { actions: sorted(graph.actions), needs }
   known.set(graph, order)
   return order
 }
@@ -36,53 +33,65 @@ function sorted(actions: readonly Action[]): readonly Action[] {
   const dependents = actions.map((): number[] => [])
   for (const [index, action] of actions.entries())
     for (const id of dependenciesOf(action)) dependents[place.get(id) ?? -1]?.push(index)
-  const ready = actions.flatMap((_, index) => (open[index] === 0 ? [index] : []))
+  // The last comes first: the earliest declared is taken from the end.
+  const ready = actions.flatMap((_, index) => (open[index] === 0 ? [index] : [])).reverse()
   const result: Action[] = []
-  while (ready.length > 0) {
-    const next = Math.min(...ready)
-    ready.splice(ready.indexOf(next), 1)
+  for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
     const action = actions[next]
     if (action !== undefined) result.push(action)
     for (const index of dependents[next] ?? []) {
       const left = (open[index] ?? 0) - 1
       open[index] = left
-      if (left === 0) ready.push(index)
+      if (left > 0) continue
+      const at = ready.findIndex((other) => other < index)
+      ready.splice(at < 0 ? ready.length : at, 0, index)
     }
   }
   return result
 }
 
-/** Following the sorted order, so that putting writes in order can never make a cycle. */
-function writersBefore(actions: readonly Action[]): ReadonlyMap<string, readonly string[]> {
-  const last = new Map<string, string>()
-  const before = new Map<string, readonly string[]>()
-  for (const { id, writes } of actions) {
-    const earlier = new Set(writes.flatMap((resource) => last.get(resource) ?? []))
-    if (earlier.size > 0) before.set(id, [...earlier])
-    for (const resource of writes) last.set(resource, id)
-  }
-  return before
+/**
+ * Actions that write the same resource with nothing to say which comes first. Writers are compared with their
+ * neighbours only: if each of these pairs is ordered, all are.
+ */
+export function findConflicts(graph: ActionGraph): readonly { ids: [string, string]; resource: string }[] {
+  const { actions } = orderOf(graph)
+  const writers = new Map<string, string[]>()
+  for (const { id, writes } of actions)
+    for (const resource of new Set(writes)) {
+      const ids = writers.get(resource)
+      if (ids === undefined) writers.set(resource, [id])
+      else ids.push(id)
+    }
+  const comesAfter = precedence(actions)
+  return [...writers].flatMap(([resource, ids]) =>
+    ids.flatMap((second, at): { ids: [string, string]; resource: string }[] => {
+      const first = ids[at - 1]
+      return first === undefined || comesAfter(second, first) ? [] : [{ ids: [first, second], resource }]
+    }),
+  )
 }
 
-/** Actions that write the same resource with nothing to say which comes first. */
-export function findConflicts(graph: ActionGraph): readonly { ids: [string, string]; resource: string }[] {
-  const reach = new Map<string, ReadonlySet<string>>()
-  for (const action of orderOf(graph).actions) {
-    const all = new Set<string>()
-    for (const id of dependenciesOf(action)) for (const far of [id, ...(reach.get(id) ?? [])]) all.add(far)
-    reach.set(action.id, all)
+/** Whether one action waits for another, directly or not. One bit for each pair, so that large graphs fit. */
+function precedence(sorted: readonly Action[]): (later: string, earlier: string) => boolean {
+  const place = new Map(sorted.map(({ id }, index) => [id, index]))
+  const words = Math.ceil(sorted.length / 32)
+  const rows = sorted.map(() => new Uint32Array(words))
+  const bit = (index: number): number => 1 << (index & 31)
+  for (const [index, action] of sorted.entries()) {
+    const row = rows[index] ?? new Uint32Array(words)
+    for (const id of dependenciesOf(action)) {
+      const at = place.get(id) ?? index
+      rows[at]?.forEach((reached, word) => {
+        row[word] = (row[word] ?? 0) | reached
+      })
+      row[at >> 5] = (row[at >> 5] ?? 0) | bit(at)
+    }
   }
-  const writers = new Map<string, string[]>()
-  for (const { id, writes } of graph.actions)
-    for (const resource of new Set(writes)) writers.set(resource, [...(writers.get(resource) ?? []), id])
-  return [...writers].flatMap(([resource, ids]) =>
-    ids.flatMap((first, index) =>
-      ids
-        .slice(index + 1)
-        .filter((second) => !reach.get(first)?.has(second) && !reach.get(second)?.has(first))
-        .map((second) => ({ ids: [first, second] as [string, string], resource })),
-    ),
-  )
+  return (later, earlier) => {
+    const at = place.get(earlier) ?? 0
+    return ((rows[place.get(later) ?? 0]?.[at >> 5] ?? 0) & bit(at)) !== 0
+  }
 }
 
 /** Only where the declaration asks for refusal; otherwise the writes are put in order. */

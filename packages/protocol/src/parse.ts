@@ -1,17 +1,17 @@
 import type { Origin } from "./action.ts"
-import type { Draft, Source } from "./carriers/draft.ts"
+import { type Draft, type Source, tooMany } from "./carriers/draft.ts"
 import { readDsl } from "./carriers/dsl.ts"
 import { readFlat } from "./carriers/flat.ts"
 import { readItems } from "./carriers/items.ts"
 import { checkDraft } from "./check.ts"
-import { isRaw } from "./declaration/raw.ts"
+import { isRaw, type Raw } from "./declaration/raw.ts"
 import { issue, type ProtocolIssue } from "./issues.ts"
-import { type PathPart, readJson } from "./json.ts"
+import { readJson } from "./json.ts"
 import { type Limits, limitsOf } from "./limits.ts"
 import { type Block, fenceWord, isProtocolBlock, readMarkdown, type Sections } from "./markdown.ts"
 import { type AssistantMessage, carrierName, type MessageCall, type Read, type Setup } from "./message.ts"
 import type { ParseNote } from "./notes.ts"
-import { recoverCalls, recoverWanted } from "./recover.ts"
+import { outright, recoverCalls, recoverWanted } from "./recover.ts"
 import { retryText } from "./retry.ts"
 import { callMarks, findTextCalls, type TextCall } from "./text-calls.ts"
 
@@ -56,13 +56,18 @@ function readNative(carrier: MessageCall, reader: Reader, log: readonly ParseNot
   const read = readJson(carrier.arguments, { size: reader.limits.declaration, depth: reader.limits.depth })
   if (!read.ok) return refused(read.issues, log)
   const { value } = read
-  if (!isRaw(value)) return refused([notDeclared("The arguments are not an object.")], log)
+  if (!isRaw(value)) return refused([notAnObject], log)
   if (value.items !== undefined || value.version === "2")
     return settle(readItems(value, sourceOf(reader, "items", carrier.arguments)), reader, log)
   const source = sourceOf(reader, "native", carrier.arguments)
-  const full = value.type !== undefined || value.payload !== undefined || value.intent !== undefined
-  return settle(full ? readDsl(value, source) : readFlat(value, source), reader, log)
+  return settle(isFull(value) ? readDsl(value, source) : readFlat(value, source), reader, log)
 }
+
+/** Which form was meant, also where something is wrong with it. */
+const isFull = ({ type, intent, payload, kind, calls }: Raw): boolean =>
+  intent !== undefined ||
+  payload !== undefined ||
+  (type !== undefined && kind === undefined && calls === undefined)
 
 function readBlock(block: Block, text: string, reader: Reader, log: readonly ParseNote[]): Read {
   if (!block.complete) {
@@ -72,14 +77,15 @@ function readBlock(block: Block, text: string, reader: Reader, log: readonly Par
   const read = readJson(block.text, { size: reader.limits.declaration, depth: reader.limits.depth })
   if (!read.ok) return refused(read.issues, log)
   const { value } = read
-  if (!isRaw(value) || value.type !== "agent.protocol")
-    return refused([notDeclared('The block has no type "agent.protocol".', ["type"])], log)
+  if (!isRaw(value) || value.type !== "agent.protocol") return refused([notDeclared], log)
   if (value.items !== undefined || value.version === "2")
     return settle(readItems(value, sourceOf(reader, "items", text)), reader, log)
   return settle(readDsl(value, sourceOf(reader, "dsl", text)), reader, log)
 }
 
 function readDirect(calls: readonly MessageCall[], reader: Reader): Read {
+  const { actions: most } = reader.limits
+  if (calls.length > most) return refused([tooMany("calls", "calls", calls.length, most)])
   const origin = "recovered_call"
   const sources = calls.map((call) => `${call.name} ${call.arguments}`)
   const { value, issues } = recoverCalls(calls, reader.setup)
@@ -93,16 +99,14 @@ function readWritten(written: readonly TextCall[], reader: Reader): Read {
   const origin = "recovered_text"
   const [only] = written
   if (only === undefined || written.length > 1)
-    return refused([issue("uncertain", "", `${written.length} calls are written as text.`, oneCall)])
+    return refused([issue("uncertain", "", `${written.length} calls are written as text.`, outright)])
   if (!only.last)
-    return refused([issue("uncertain", "", "A call is written in the middle of a text.", oneCall)])
+    return refused([issue("uncertain", "", "A call is written in the middle of a text.", outright)])
   if (!only.call.ok) return refused(only.call.issues)
   const { value, issues } = recoverWanted([only.call.value], reader.setup)
   const log: ParseNote[] = [{ kind: "recovered", origin, call: only.call.value.name, source: only.source }]
   return settle(readFlat(value, sourceOf(reader, origin, only.source)), reader, log, issues)
 }
-
-const oneCall = "Make one AgentProtocolOutput call that says it outright."
 
 /** The one way from a draft to a declaration, whatever carried it. */
 function settle(
@@ -163,7 +167,15 @@ const tooLong = (length: number, most: number) =>
     "Say less at once.",
   )
 
-function notDeclared(message: string, path: readonly PathPart[] = []): ProtocolIssue {
-  const fix = 'Give one JSON object with "type": "agent.protocol" and "version": "1".'
-  return issue("not_a_declaration", path.join("."), message, fix)
-}
+const notAnObject = issue(
+  "not_a_declaration",
+  "",
+  "The arguments are not an object.",
+  'Give one JSON object, such as { "kind": "act", "calls": [] } with the calls in it.',
+)
+const notDeclared = issue(
+  "not_a_declaration",
+  "type",
+  'The block has no type "agent.protocol".',
+  'Give one JSON object with "type": "agent.protocol" and "version": "1".',
+)

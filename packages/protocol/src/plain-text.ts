@@ -1,3 +1,5 @@
+import { cut } from "./escape.ts"
+
 /** Text for a person: JSON, whole or in a code block, is replaced by the names of its fields. */
 export function plainText(text: string): string {
   const whole = described(text)
@@ -25,7 +27,7 @@ function described(text: string): string | undefined {
   if (value === undefined) return undefined
   if (Array.isArray(value)) return `A list of ${value.length}.`
   const names = Object.keys(value)
-  return names.length === 0 ? "An empty result." : `A result with ${names.join(", ")}.`
+  return names.length === 0 ? "An empty result." : `A result with ${cut(names.join(", "), 300)}.`
 }
 
 function parsed(text: string): object | undefined {

@@ -67,7 +67,7 @@ export function canonical(value: unknown): string {
   )
 }
 
-export const changesNothing = (action: Action): boolean => action.side_effects.every((e) => e === "read")
+const changesNothing = (action: Action): boolean => action.side_effects.every((e) => e === "read")
 
 /** After a failure that was told: effects must be absent, or harmless to repeat. */
 export const mayRepeat = (action: Action): boolean => action.idempotent === true || changesNothing(action)

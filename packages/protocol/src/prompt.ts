@@ -2,13 +2,28 @@ import { type Carrier, carrierSchemas, type JsonSchema } from "./carriers/schema
 import type { Authority } from "./executor.ts"
 import { carrierName } from "./message.ts"
 
-const allowed = `# Agent Protocol
+const callRules =
+  "Work that does not depend on other work runs at the same time. `depends` is an id or a list of ids. `result` is summary (default), full, structured, on_failure, on_demand or adaptive."
+
+/** What the native call takes, by the schema that it is offered with. */
+const takenBy: Readonly<Record<Carrier, string>> = {
+  flat: `with
+   - \`{"kind":"act","message"?,"calls":[{"id","type":"tool"|"agent","name","args"?,"depends"?,"result"?,"title"?}]}\` to have work done.
+   - \`{"kind":"answer","message"}\` to answer, or \`{"kind":"done","message"?}\` to end the turn.
+   ${callRules}`,
+  items: `with \`{"version":"2","title"?,"strategy"?,"items":[…]}\`, where an item is
+   - \`{"kind":"tool"|"agent","id","name","args"?,"depends"?,"result"?,"title"?}\` to have work done,
+   - \`{"kind":"input"|"confirm","id","message","depends"?}\` to ask the user,
+   - \`{"kind":"answer","message"}\` to tell the user something, or \`{"kind":"done","message"?}\` to end the turn.
+   ${callRules}`,
+  dsl: "with the JSON of form 2 as its arguments, and sections in the text beside the call.",
+}
+
+const allowed = (carrier: Carrier) => `# Agent Protocol
 
 You may declare work with the Agent Protocol. You say what is to be done; the runtime checks it, decides, executes it and tells you the results. Give at most one declaration in a response, in one of these forms.
 
-1. A call of ${carrierName} with
-   - \`{"kind":"act","message"?,"calls":[{"id","type":"tool"|"agent","name","args"?,"depends"?,"result"?,"title"?}]}\` to have work done. Calls that do not depend on each other run at the same time. \`depends\` is an id or a list of ids. \`result\` is summary (default), full, structured, on_failure, on_demand or adaptive.
-   - \`{"kind":"answer","message"}\` to answer, or \`{"kind":"done","message"?}\` to end the turn.
+1. A call of ${carrierName} ${takenBy[carrier]}
 2. One fenced block whose info string is \`json agent-protocol\`, with
    \`{"type":"agent.protocol","version":"1","intent","persist"?,"title"?,"payload"}\`:
    - intent execute or plan, payload \`{"type":"action_graph","actions":[{"type":"action","id","title"?,"description"?,"reason"?,"operation"?,"executor"?:{"type","target"?,"capabilities"?},"input"?,"depends_on"?,"context_refs"?,"prompt_ref"?,"result_policy"?,"failure_policy"?}]}\`, or \`{"type":"final_report_spec","title","sections":[{"heading","refs"}]}\`
@@ -24,8 +39,8 @@ const denied = `# Agent Protocol
 You may not declare work with the Agent Protocol. Text that looks like a declaration is shown as text and never executed. Answer in plain Markdown.`
 
 /** What an agent is told, once, about whether and how it may declare work. */
-export const protocolPrompt = ({ enabled }: Pick<Authority, "enabled">): string =>
-  enabled ? allowed : denied
+export const protocolPrompt = ({ enabled }: Pick<Authority, "enabled">, carrier: Carrier = "flat"): string =>
+  enabled ? allowed(carrier) : denied
 
 export type ProtocolTool = { name: string; description: string; input_schema: JsonSchema }
 

@@ -1,6 +1,7 @@
 import type { Action, ActionStatus } from "./action.ts"
+import { awaitsDecision } from "./conditions.ts"
 import type { Observation } from "./observation.ts"
-import type { ActionRun, ReasonCode, RunRecord } from "./run.ts"
+import type { ActionRun, RunRecord } from "./run.ts"
 
 export type AgentProtocolResult = {
   type: "agent.protocol.result"
@@ -61,10 +62,13 @@ export function decisionPoint(run: RunRecord): DecisionPoint | undefined {
   const status = aggregateStatus(run)
   if (status === "running") return undefined
   if (status !== "blocked") return status
-  if (openFor(run, "needs_decision") || openFor(run, "outcome_unknown")) return "model_decision_needed"
-  if (openFor(run, "needs_approval")) return "permission_needed"
-  if (openFor(run, "needs_input")) return "user_input_needed"
-  return "blocked"
+  const actions = Object.values(run.state.actions)
+  if (actions.some(awaitsDecision)) return "model_decision_needed"
+  const asked = new Set(
+    actions.map((action) => (action.status === "waiting" ? action.reason?.code : undefined)),
+  )
+  if (asked.has("needs_approval")) return "permission_needed"
+  return asked.has("needs_input") ? "user_input_needed" : "blocked"
 }
 
 export function nextStep(run: RunRecord): NextStep {
@@ -81,12 +85,6 @@ export function nextStep(run: RunRecord): NextStep {
     case undefined:
       return "wait"
   }
-}
-
-function openFor(run: RunRecord, code: ReasonCode): boolean {
-  return Object.values(run.state.actions).some(
-    (action) => action.reason?.code === code && action.status !== "completed" && action.status !== "canceled",
-  )
 }
 
 export type ToldAction = {

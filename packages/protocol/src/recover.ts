@@ -2,13 +2,14 @@ import type { SideEffect } from "./action.ts"
 import { isRaw, type Raw, textOf } from "./declaration/raw.ts"
 import type { Executor } from "./executor.ts"
 import { issue, type ProtocolIssue } from "./issues.ts"
-import { readJson } from "./json.ts"
+import { joined, jsonPath, readJson } from "./json.ts"
 import { type Limits, limitsOf } from "./limits.ts"
 import type { MessageCall, Setup } from "./message.ts"
 import { parseReference } from "./references.ts"
 import type { WrittenCall } from "./text-calls.ts"
 
-const retry = "Make one AgentProtocolOutput call that says it outright."
+/** What is asked for instead of a call that leaves a doubt. */
+export const outright = "Make one AgentProtocolOutput call that says it outright."
 const risky: ReadonlySet<SideEffect> = new Set(["delete", "purchase", "publish"])
 /** Names under which models are used to hand work to an agent. */
 const delegations: ReadonlySet<string> = new Set(["task", "delegate"])
@@ -35,6 +36,7 @@ export function recoverWanted(wanted: readonly Wanted[], setup: Setup): Recovere
   const issues: ProtocolIssue[] = []
   if (setup.recover === false) issues.push(uncertain("calls", "Direct calls are not recovered here."))
   const taken = new Set<string>()
+  const ids = new Set(wanted.flatMap(({ id }) => id ?? []))
   const calls = wanted.map((given, index) => {
     const at = `calls[${index}]`
     const { name, type, args } = delegated(given, setup.executors)
@@ -46,7 +48,7 @@ export function recoverWanted(wanted: readonly Wanted[], setup: Setup): Recovere
     if (second !== undefined)
       issues.push(uncertain(`${at}.name`, `${JSON.stringify(name)} names two executors.`))
     if (executor !== undefined) issues.push(...effectDoubts(executor, at))
-    issues.push(...dependencyDoubts(args, at, wanted))
+    issues.push(...dependencyDoubts(args, at, ids))
     const id = idOf(given.id, index, taken)
     return { id, type: executor?.type ?? type ?? "tool", name, args }
   })
@@ -75,11 +77,12 @@ function effectDoubts({ name, side_effects }: Executor, at: string): ProtocolIss
 }
 
 /** Direct calls have no way to say what they wait for, so an argument that points elsewhere is a doubt. */
-function dependencyDoubts(args: Raw, at: string, all: readonly Wanted[]): ProtocolIssue[] {
-  const ids = new Set(all.flatMap(({ id }) => id ?? []))
+function dependencyDoubts(args: Raw, at: string, ids: ReadonlySet<string>): ProtocolIssue[] {
   return Object.entries(args).flatMap(([key, value]) => {
     if (key === "depends" || key === "depends_on" || (typeof value === "string" && points(value)))
-      return [uncertain(`${at}.args.${key.slice(0, 80)}`, "This argument seems to wait for another call.")]
+      return [
+        uncertain(joined(`${at}.args`, jsonPath([key])), "This argument seems to wait for another call."),
+      ]
     return []
   })
 
@@ -91,12 +94,10 @@ function dependencyDoubts(args: Raw, at: string, all: readonly Wanted[]): Protoc
 }
 
 function idOf(id: string | undefined, index: number, taken: Set<string>): string {
-  const usable = id !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(id) && !taken.has(id)
-  const chosen = usable ? id : `call_${index + 1}`
+  let chosen = id !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(id) ? id : `call_${index + 1}`
+  for (let next = index + 1; taken.has(chosen); next++) chosen = `call_${next}`
   taken.add(chosen)
   return chosen
 }
 
-const uncertain = (path: string, message: string) => issue("uncertain", path, message, retry)
-const joined = (at: string, path: string) =>
-  path === "" || path.startsWith("[") ? `${at}${path}` : `${at}.${path}`
+const uncertain = (path: string, message: string) => issue("uncertain", path, message, outright)

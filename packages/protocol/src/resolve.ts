@@ -33,13 +33,21 @@ export type Resolved =
 
 /** The text that a reference names. What the text itself says is never expanded again. */
 export function resolveReference(ref: string, scope: ReferenceScope, path = ""): Resolved {
+  const read = readReference(ref, scope, path)
+  return read.ok ? { ...read, hash: sha256(read.text) } : read
+}
+
+type ReadText = { ok: true; text: string } | Extract<Resolved, { ok: false }>
+
+/** The same without the hash, which for a large text is the greater part of the work. */
+export function readReference(ref: string, scope: ReferenceScope, path = ""): ReadText {
   const parsed = parseReference(ref, path)
   if (parsed.ok) return resolveParsed(ref, parsed.value, scope, path)
   const [first] = parsed.issues
   return first === undefined ? unresolved(ref, path, "cannot be read") : failed(first)
 }
 
-function resolveParsed(text: string, ref: Reference, scope: ReferenceScope, path: string): Resolved {
+function resolveParsed(text: string, ref: Reference, scope: ReferenceScope, path: string): ReadText {
   switch (ref.kind) {
     case "md":
       return section(text, ref.section, scope.sections, path)
@@ -51,14 +59,23 @@ function resolveParsed(text: string, ref: Reference, scope: ReferenceScope, path
     case "artifact":
       return stored(text, ref.kind === "artifact", scope, path)
     case "file": {
-      if (scope.readFile === undefined) return forbidden(text, path, "files cannot be read here")
-      const read = scope.readFile(ref.path)
+      const read = readFile(ref.path, scope)
       return read.ok ? found(read.text) : forbidden(text, path, read.message)
     }
   }
 }
 
-function section(ref: string, id: string, sections: Sections, path: string): Resolved {
+/** A file may vanish after it was found, so the port may fail; the answer is then no. */
+function readFile(path: string, { readFile: read }: ReferenceScope) {
+  if (read === undefined) return { ok: false, message: "files cannot be read here" } as const
+  try {
+    return read(path)
+  } catch {
+    return { ok: false, message: "it could not be read" } as const
+  }
+}
+
+function section(ref: string, id: string, sections: Sections, path: string): ReadText {
   const [first, second] = findSections(sections, id)
   if (first === undefined) return unresolved(ref, path, "names no heading of this output")
   if (second === undefined) return found(first.text)
@@ -72,7 +89,7 @@ function ofAction(
   part: "summary" | "output",
   scope: ReferenceScope,
   path: string,
-): Resolved {
+): ReadText {
   const action = scope.actions.find((candidate) => candidate.id === id)
   const run = Object.hasOwn(scope.runs, id) ? scope.runs[id] : undefined
   if (action === undefined) return unresolved(ref, path, "names no action of this run")
@@ -86,7 +103,7 @@ function ofAction(
   return found(summarize({ run, refs: [] }).text)
 }
 
-function stored(ref: string, named: boolean, scope: ReferenceScope, path: string): Resolved {
+function stored(ref: string, named: boolean, scope: ReferenceScope, path: string): ReadText {
   const key = canonicalReference(ref, scope.run_id)
   const artifact = key === undefined ? undefined : scope.artifacts.get(key)
   const own = artifact?.run_id === scope.run_id
@@ -98,20 +115,25 @@ function stored(ref: string, named: boolean, scope: ReferenceScope, path: string
   return found(artifact.text)
 }
 
-const found = (text: string): Resolved => ({ ok: true, text, hash: sha256(text) })
+const found = (text: string): ReadText => ({ ok: true, text })
 const shown = (ref: string): string => (ref.length > 200 ? `${ref.slice(0, 200)}…` : ref)
 
-function unresolved(ref: string, path: string, why: string, action_id?: string): Resolved {
+function unresolved(
+  ref: string,
+  path: string,
+  why: string,
+  action_id?: string,
+): Extract<Resolved, { ok: false }> {
   const fix = "Name something that exists, or leave the reference out."
   return failed(issue("unresolved_ref", path, `${shown(ref)} ${why}.`, fix), action_id)
 }
 
-function forbidden(ref: string, path: string, why: string): Resolved {
+function forbidden(ref: string, path: string, why: string): Extract<Resolved, { ok: false }> {
   const fix = "Name a file of the workspace that may be read."
   return failed(issue("forbidden_ref", path, `${shown(ref)} is refused: ${why}.`, fix))
 }
 
-function failed(problem: ProtocolIssue, action_id?: string): Resolved {
+function failed(problem: ProtocolIssue, action_id?: string): Extract<Resolved, { ok: false }> {
   const denied: IssueCode = "forbidden_ref"
   const code = problem.code === denied ? "not_permitted" : "unresolved_ref"
   const reason: Reason = { code, message: problem.message, ...(action_id === undefined ? {} : { action_id }) }

@@ -1,6 +1,7 @@
 import type { Action, ReturnPolicy, Visibility } from "./action.ts"
 import { canonicalReference, outputRef } from "./artifacts.ts"
 import { type Amount, type Cut, characters, cutText } from "./cut.ts"
+import { cut } from "./escape.ts"
 import { excerpt, located, termsOf } from "./excerpt.ts"
 import { extract, isKind, priorityKinds } from "./extract.ts"
 import { sha256 } from "./hash.ts"
@@ -56,8 +57,8 @@ export function observe(of: Observing): Observation {
   return {
     ...base,
     content: shown.text,
-    summary: wanted.summary?.text ?? summary.text,
-    summary_level: wanted.summary?.level ?? summary.level,
+    summary: summary.text,
+    summary_level: summary.level,
     refs,
     tokens: tokenizer.count(shown.text),
     ...(shown.omitted === undefined ? {} : { omitted: shown.omitted }),
@@ -67,8 +68,8 @@ export function observe(of: Observing): Observation {
   }
 }
 
-/** What a policy would return if there were room; `summary` where it is another than the usual one. */
-type Wanted = { text: string; notes: readonly string[]; summary?: Summary; structure?: unknown }
+/** What a policy would return if there were room. */
+type Wanted = { text: string; notes: readonly string[]; structure?: unknown }
 
 function select(policy: ReturnPolicy, of: Observing, summary: Summary, refs: readonly string[]): Wanted {
   // A result that came after the end is kept, but the action stays without one.
@@ -84,8 +85,7 @@ function select(policy: ReturnPolicy, of: Observing, summary: Summary, refs: rea
     case "structured": {
       const structure = structureOf(outcome?.data, output)
       if (structure !== undefined) return { text: structure.text, notes: [], structure: structure.value }
-      const counted = mechanical(of.run, refs)
-      return { text: counted.text, notes: ["no structure"], summary: counted }
+      return { text: mechanical(of.run, refs).text, notes: ["no structure"] }
     }
     case "excerpt":
       return { text: output === "" ? "" : located(excerpt(output, termsOf(of.action))), notes: [] }
@@ -105,7 +105,7 @@ function select(policy: ReturnPolicy, of: Observing, summary: Summary, refs: rea
 function adapt(action: Action, output: string): Wanted {
   const asked = action.result_policy.priority
   const unknown = asked.filter((kind) => !isKind(kind))
-  const notes = unknown.length === 0 ? [] : [`unknown priority ignored: ${unknown.join(", ")}`]
+  const notes = unknown.length === 0 ? [] : [`unknown priority ignored: ${cut(unknown.join(", "), 200)}`]
   const kinds = asked.length === unknown.length ? priorityKinds : asked.filter(isKind)
   const terms = termsOf(action)
   const parts = [...new Set(kinds)].flatMap((kind) => {

@@ -3,7 +3,7 @@ import { awaitsDecision, holds, isSettled, runOf } from "./conditions.ts"
 import { failureOf } from "./fold-run.ts"
 import { orderOf } from "./order.ts"
 import { approvalReason, exhausted, inputHash, mayRepeat, mayResume, tighter } from "./policy.ts"
-import type { ActionRun, Reason, RunState, RunStatus } from "./run.ts"
+import type { ActionRun, Reason, RunEvent, RunState, RunStatus } from "./run.ts"
 
 export type Step =
   | { type: "start"; id: string; attempt: number }
@@ -38,6 +38,8 @@ export function nextSteps(graph: ActionGraph, state: RunState, situation: Situat
   let running = 0
 
   const sorted = new Set(order.actions.map(({ id }) => id))
+  /** Resources that nobody else may write now: of what runs, and of what comes earlier and has not ended. */
+  const held = new Set(graph.actions.flatMap(({ id, writes }) => (begun(id) ? writes : [])))
   for (const action of [...order.actions, ...graph.actions.filter(({ id }) => !sorted.has(id))]) {
     const run = runOf(state, action.id)
     if (run === undefined) continue
@@ -47,6 +49,7 @@ export function nextSteps(graph: ActionGraph, state: RunState, situation: Situat
       steps.push({ type: "signal", id: action.id })
     if (isSettled(run)) continue
     const step = stopped(action, run, inFlight) ?? advance(action, run, inFlight)
+    if (step?.type !== "settle") for (const resource of action.writes) held.add(resource)
     if (run.status === "running" && inFlight && step?.type !== "settle") running++
     if (step === undefined) continue
     if (step.type === "start") starts.set(step.id, step.attempt)
@@ -109,13 +112,11 @@ export function nextSteps(graph: ActionGraph, state: RunState, situation: Situat
       const message = `${outcome.reason.message} It is not retried: it may have had effects.`
       return settle(run, "failed", { ...outcome.reason, message })
     }
-    if (
-      outcome?.status === "failed" &&
-      state.spent.retries >= (limits.max_retries ?? Number.POSITIVE_INFINITY)
-    )
-      return overspent(run, `The limit of ${limits.max_retries} retries is reached.`)
+    const over = outcome?.status === "failed" ? retriesSpent(run) : undefined
+    if (over !== undefined) return over
     if (spent !== undefined) return overspent(run, spent)
-    return action.executor?.type === "human" ? ask(action) : start(run)
+    // What was lost in a crash goes on with the approval that it had; everything else is a new attempt.
+    return (outcome === undefined ? undefined : approval(action, run)) ?? launch(action, run)
   }
 
   function dependency(action: Action, run: ActionRun): Step | undefined {
@@ -134,14 +135,11 @@ export function nextSteps(graph: ActionGraph, state: RunState, situation: Situat
   }
 
   function heldBack(action: Action): boolean {
-    const unfinished = (id: string): boolean => {
-      const run = now(id)
-      return run !== undefined && !isSettled(run)
-    }
     const needs = order.needs.get(action.id) ?? []
     if (needs.some((id) => now(id)?.status !== "completed")) return true
-    if ((order.after.get(action.id) ?? []).some(unfinished)) return true
-    return action.when !== undefined && unfinished(action.when.action)
+    if (action.writes.some((resource) => held.has(resource))) return true
+    const asked = action.when === undefined ? undefined : now(action.when.action)
+    return asked !== undefined && !isSettled(asked)
   }
 
   function begin(action: Action, run: ActionRun): Step {
@@ -150,10 +148,15 @@ export function nextSteps(graph: ActionGraph, state: RunState, situation: Situat
       return settle(run, "canceled", { code: "condition_not_met", message, action_id: action.when.action })
     }
     if (spent !== undefined) return overspent(run, spent)
-    // Only a decision brings an action with attempts back here; it is a retry like any other for the budget.
-    if (run.attempts.length > 0 && state.spent.retries >= (limits.max_retries ?? Number.POSITIVE_INFINITY))
-      return overspent(run, `The limit of ${limits.max_retries} retries is reached.`)
-    return approval(action, run) ?? (action.executor?.type === "human" ? ask(action) : start(run))
+    // A decision or an approval brought it back; if it did not complete before, this is a retry like any other.
+    const again = run.attempts.length > 0 && run.attempts.at(-1)?.outcome?.status !== "completed"
+    return (again ? retriesSpent(run) : undefined) ?? approval(action, run) ?? launch(action, run)
+  }
+
+  function retriesSpent(run: ActionRun): Step | undefined {
+    const { max_retries } = limits
+    if (max_retries === undefined || state.spent.retries < max_retries) return undefined
+    return overspent(run, `The limit of ${max_retries} retries is reached.`)
   }
 
   function approval(action: Action, run: ActionRun): Step | undefined {
@@ -175,7 +178,24 @@ export function nextSteps(graph: ActionGraph, state: RunState, situation: Situat
   }
 }
 
-const start = (run: ActionRun): Step => ({ type: "start", id: run.id, attempt: run.attempts.length + 1 })
+/** The event to fold once a step is taken. A signal only reaches the executor: its action was settled before. */
+export function eventOf(step: Exclude<Step, { type: "signal" }>, at: number): RunEvent {
+  switch (step.type) {
+    case "start":
+      return { type: "action.started", id: step.id, attempt: step.attempt, at }
+    case "settle":
+      return { type: "action.settled", id: step.id, status: step.status, reason: step.reason }
+    case "wait": {
+      const asked = step.input_hash === undefined ? {} : { input_hash: step.input_hash }
+      return { type: "action.waiting", id: step.id, reason: step.reason, at, ...asked }
+    }
+  }
+}
+
+const launch = (action: Action, run: ActionRun): Step =>
+  action.executor?.type === "human"
+    ? ask(action)
+    : { type: "start", id: run.id, attempt: run.attempts.length + 1 }
 
 const settle = (run: ActionRun, status: "blocked" | "canceled" | "failed", reason: Reason): Step => ({
   type: "settle",

@@ -58,8 +58,18 @@ export function readContinuation(fragment: string): { selection: Selection; at: 
     return { at, selection: { kind: "lines", from: Number(lines[1]), to: Number(lines[2]) } }
   const context = key.get("context")
   if (context === null) return { at, selection: { kind: "all" } }
-  return { at, selection: { kind: "around", terms: key.getAll("around"), context: number(context, 0) } }
+  return {
+    at,
+    selection: {
+      kind: "around",
+      terms: key.getAll("around").slice(0, mostTerms),
+      context: number(context, 0),
+    },
+  }
 }
+
+/** More than any reason has; each is looked for in every line. */
+const mostTerms = 250
 
 const number = (text: string | null, otherwise: number): number =>
   text !== null && /^\d{1,15}$/.test(text) ? Number(text) : otherwise

@@ -1,11 +1,13 @@
 import { turnEnded } from "@factum/facts"
-import type { Cell, Cells } from "./cells.ts"
+import type { Cell } from "./cells.ts"
+import { expiries } from "./control/actions.ts"
 import { type Ending, endTurn, scopeOf } from "./control/loop.ts"
+import { inDoubt, recovered } from "./control/recovery.ts"
 import type { Draft } from "./decision.ts"
 import { createDriver } from "./driver.ts"
 import { performTurn, type TurnPorts } from "./execution/turn.ts"
-import { owed } from "./owed.ts"
-import type { Clock } from "./ports/clock.ts"
+import { orphaned } from "./orphans.ts"
+import { owed, type Work } from "./owed.ts"
 
 export type Advancing = {
   wake(session_id: string): void
@@ -13,12 +15,6 @@ export type Advancing = {
   stop(): Promise<void>
 }
 
-const restarted: Ending = {
-  status: "failed",
-  category: "runtime_restart",
-  reason: "The runtime stopped while this turn was running.",
-  next: "What was streamed is kept; send the message again to go on.",
-}
 /** How long a session waits after a refused write before it is tried again. */
 const retryMs = 1000
 /** How long a stop waits for a model that does not heed it. */
@@ -27,15 +23,13 @@ const graceMs = 2000
 type Live = { session_id: string; abort: AbortController; done: Promise<void> }
 
 /** Does what the sessions owe. */
-export function createAdvancing(
-  ports: TurnPorts & { cells: Cells },
-  clock: Clock,
-  onDefect: (error: unknown) => void,
-): Advancing {
-  const { cells } = ports
+export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => void): Advancing {
+  const { cells, clock, processes } = ports
   const live = new Map<string, Live>()
-  /** Why a turn of this process came to nothing; without an entry its process is gone. */
+  /** Why a turn of this process came to nothing. */
   const endings = new Map<string, Ending>()
+  /** Where a turn came to rest that waits for somebody: without a new fact it would only rest again. */
+  const resting = new Map<string, number | "stuck">()
   const driver = createDriver(
     (session_id) => cells.inLine(session_id, (cell) => advance(cell)).catch(onDefect),
     () => clock.now(),
@@ -47,19 +41,47 @@ export function createAdvancing(
       const turn = cell.state.entities.turns[turn_id]
       if (work.session_id === cell.session_id && (turn === undefined || turnEnded(turn))) work.abort.abort()
     }
+    if (!(await expire(cell))) return
     for (let rest = owed(cell.state); rest.length > 0; ) {
-      const next = rest.find((work) => !live.has(work.key))
+      const next = rest.find(isIdle(cell))
       if (next === undefined) return
-      const ending = endings.get(next.turn_id)
-      if (!next.begun && ending?.status !== "failed") {
-        start(cell, next.turn_id)
+      if (next.kind === "process") {
+        const found = await orphaned(cell.state, next.process_id)
+        const done = await cells.commit(cell, found)
+        if (!done.ok) return driver.at(cell.session_id, clock.now() + retryMs)
+        rest = owed(cell.state)
         continue
       }
-      const done = await cells.commit(cell, ended(cell, next.turn_id, ending ?? restarted))
+      const { turn_id } = next
+      const ending = endings.get(turn_id)
+      const doubts = ending === undefined ? inDoubt(cell.state, turn_id) : []
+      if (ending === undefined && doubts.length === 0) {
+        start(cell, turn_id)
+        continue
+      }
+      const facts = ending === undefined ? recovered(cell.state, turn_id) : ended(cell, turn_id, ending)
+      const done = await cells.commit(cell, facts)
       if (!done.ok) return driver.at(cell.session_id, clock.now() + retryMs)
-      endings.delete(next.turn_id)
+      endings.delete(turn_id)
       rest = owed(cell.state)
     }
+  }
+
+  const isIdle =
+    ({ state }: Cell) =>
+    (work: Work): boolean =>
+      work.kind === "process"
+        ? !processes.list().some(({ process_id }) => process_id === work.process_id)
+        : !live.has(work.key) && !isResting(resting.get(work.key), state.sequence)
+
+  /** Actions that nobody answered in time are settled; the next one is waited for. */
+  async function expire(cell: Cell): Promise<boolean> {
+    const { facts, next } = expiries(cell.state, clock.now())
+    if (next !== undefined) driver.at(cell.session_id, next)
+    if (facts.length === 0) return true
+    const done = await cells.commit(cell, facts)
+    if (!done.ok) driver.at(cell.session_id, clock.now() + retryMs)
+    return done.ok
   }
 
   function start(cell: Cell, turn_id: string): void {
@@ -74,7 +96,12 @@ export function createAdvancing(
     }
     const done = performTurn(ports, session_id, turn_id, abort.signal).then(
       (performed) => {
+        resting.delete(turn_id)
+        if (performed === "stopped") processes.endTurn({ session_id, turn_id }).catch(onDefect)
+        if (performed === "waiting") resting.set(turn_id, cell.state.sequence)
+        if (performed === "stuck") resting.set(turn_id, "stuck")
         if (typeof performed === "string") return over(0)
+        if ("until" in performed) return over(Math.max(1, performed.until - clock.now()))
         // Tried again at once, a store that refuses would keep the process busy with nothing else.
         const begun = cell.state.entities.turns[turn_id]?.status !== "accepted"
         const reason = `The store refused to write: ${performed.unwritten}.`
@@ -102,6 +129,9 @@ export function createAdvancing(
     },
   }
 }
+
+const isResting = (at: number | "stuck" | undefined, sequence: number): boolean =>
+  at === "stuck" || at === sequence
 
 /** A defect of our own is a fact of its own beside the end of the turn. */
 function ended({ state }: Cell, turn_id: string, ending: Ending): Draft[] {

@@ -10,9 +10,19 @@ export type Given = {
   place: (id: string) => Place | undefined
   /** The text without the secrets in it. */
   mask: (text: string) => string
+  now: () => number
+  /** What of a value does not fit a JSON Schema, or nothing. */
+  fits: (
+    schema: Readonly<Record<string, unknown>>,
+    value: unknown,
+  ) => { path: string; message: string } | undefined
 }
 
-export type Place = { kind: "thread" | "turn" | "queued"; session_id: string; thread_id: string }
+export type Place = {
+  kind: "thread" | "turn" | "queued" | "action" | "process"
+  session_id: string
+  thread_id: string
+}
 
 export type Accepted<R> = { ok: true; result: R; facts: readonly Draft[]; claims: readonly Claim[] }
 export type Refused = { ok: false; refusal: Refusal }

@@ -5,6 +5,9 @@ export interface Driver {
   stop(): Promise<void>
 }
 
+/** A timer of the platform cannot wait longer; one that fires too early is set again by who waits. */
+const longestMs = 2 ** 31 - 1
+
 type Advance = (session: string) => Promise<void>
 
 /** In process: a queue in which each session stands at most once. */
@@ -53,7 +56,7 @@ export function createDriver(advance: Advance, now: () => number, width = 16): D
           timers.delete(timer)
           wake(session)
         },
-        Math.max(0, time - now()),
+        Math.min(Math.max(0, time - now()), longestMs),
       )
       timers.add(timer)
     },

@@ -1,8 +1,10 @@
+import type { Processes } from "./adapters/processes/index.ts"
 import type { Cell, Cells } from "./cells.ts"
 import { type Command, parseCommand } from "./commands.ts"
 import { decide, isDecided, sessionOf, unavailable } from "./control/table.ts"
 import { commandKey, type Decision, type Given, reject } from "./decision.ts"
 import type { FactLog, NotAppended } from "./ports/log.ts"
+import { type ProcessCommand, processCommand } from "./process-commands.ts"
 import { getSession, getThreadRead, noSession } from "./reads.ts"
 import type { Outcome, Runtime } from "./runtime.ts"
 
@@ -13,13 +15,15 @@ export type ExecutePorts = {
   runtime_id: string
   /** Told of each session that a command may have changed. */
   wake: (session_id: string) => void
+  processes: Processes
 }
 
 /** How often a command is decided again when another one took its ids in the meantime. */
 const mostTries = 8
 
 /** Checks, decides and commits commands; answers reads from the state. */
-export function createExecute({ cells, log, given, runtime_id, wake }: ExecutePorts): Runtime["execute"] {
+export function createExecute(ports: ExecutePorts): Runtime["execute"] {
+  const { cells, log, given, runtime_id, wake, processes } = ports
   return async (name, body) => {
     const parsed = parseCommand(name, body)
     if (!parsed.ok) return parsed
@@ -34,6 +38,10 @@ export function createExecute({ cells, log, given, runtime_id, wake }: ExecutePo
     if (command.name === "get_thread_read") {
       return answer(getThreadRead(command.input, cells.peek(command.input.session_id), given))
     }
+    if (command.name === "write_process_stdin" || command.name === "terminate_process") {
+      const earlier = answered(command)
+      return earlier ?? onProcess(command)
+    }
     if (!isDecided(command.name)) return unavailable(command.name)
     for (let tries = 0; tries < mostTries; tries++) {
       const outcome = await attempt(command)
@@ -42,10 +50,37 @@ export function createExecute({ cells, log, given, runtime_id, wake }: ExecutePo
     return reject("conflict", "Other commands with the same ids came in between.", { fix: "Send it again." })
   }
 
+  /** A process is no state of the log: it is told what to do, and what came of it becomes facts. */
+  async function onProcess(command: ProcessCommand): Promise<Outcome> {
+    const { process_id, session_id } = command.input
+    const place = given.place(process_id)
+    if (place?.kind !== "process") {
+      return answer(
+        reject("not_found", `No process ${process_id} is known.`, { field: "process_id", id: process_id }),
+      )
+    }
+    if (session_id !== undefined && place.session_id !== session_id) {
+      const message = `${process_id} does not belong to the session that was named.`
+      return answer(reject("scope_mismatch", message, { field: "process_id", id: process_id }))
+    }
+    const decision = await processCommand(command, processes, cells.peek(place.session_id))
+    if (!decision.ok || command.command_id === undefined) return answer(decision)
+    const value = JSON.stringify({ digest: command.digest, result: decision.result })
+    await cells.inLine(place.session_id, (cell) =>
+      cells.commit(cell, [], [{ key: commandKey(command.command_id ?? ""), value }]),
+    )
+    return answer(decision)
+  }
+
   async function attempt(command: Command): Promise<Outcome | "again"> {
     const earlier = answered(command)
     if (earlier !== undefined) return earlier
     const session_id = sessionOf(command, given)
+    if (session_id === undefined && command.name === "respond_action") {
+      const { action_id } = command.input
+      const more = { field: "input.action_id", id: action_id }
+      return reject("not_found", `No action ${action_id} is known.`, more)
+    }
     if (session_id === undefined) {
       const fix = 'Name a session, or say create: "session".'
       return reject("invalid_input", "No session is named.", { field: "input.session_id", fix })

@@ -1,18 +1,43 @@
+import { Processes } from "./adapters/processes/index.ts"
 import { createAdvancing } from "./advance.ts"
+import { type Agent, speaker, type World } from "./agent.ts"
 import { type Cells, createCells } from "./cells.ts"
+import type { CallScope } from "./control/calls.ts"
 import { type Given, type Place, placeKey } from "./decision.ts"
 import { createExecute } from "./execute.ts"
+import { inCall, placesOf } from "./execution/call-facts.ts"
 import { type Clock, type Ids, systemClock, systemIds } from "./ports/clock.ts"
 import type { BlobStore, FactLog } from "./ports/log.ts"
 import type { Model } from "./ports/model.ts"
+import type { ToolFact } from "./ports/tool.ts"
 import { createRedactor } from "./redact.ts"
 import { keepRetention } from "./retention.ts"
+import {
+  createLedger,
+  type Offer,
+  offerOf,
+  type Patience,
+  patience,
+  type ScopedLimit,
+} from "./routing/index.ts"
 import type { Runtime } from "./runtime.ts"
+import { createSandbox, type Sandbox } from "./sandbox/sandbox.ts"
+import { misfit } from "./schema.ts"
 import { sessionList } from "./session-list.ts"
 
 export type RuntimeParts = {
   store: { log: FactLog; blobs: BlobStore; runtime_id: string }
   model: Model
+  /** All that may answer, best first, with what is known of them; without it, `model` alone. */
+  models?: readonly Offer[]
+  /** What may be used up, asked for before every request. */
+  limits?: () => readonly ScopedLimit[]
+  /** How often and how long a failed request is tried again. */
+  patience?: Patience
+  /** Who works in a turn, asked for when one begins or goes on; without it, an agent that can only talk. */
+  agent?: (world: World) => Agent | Promise<Agent>
+  /** What confines processes; without it none is started. */
+  sandbox?: Sandbox
   clock?: Clock
   ids?: Ids
   /** Values that never reach a fact, by the name that stands in their place. */
@@ -23,7 +48,7 @@ export type RuntimeParts = {
 
 /** decide → append → owed → perform. */
 export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
-  const { store, model, clock = systemClock, onDefect = console.error } = parts
+  const { store, agent = () => speaker, clock = systemClock, onDefect = console.error } = parts
   const { log, blobs, runtime_id } = store
   const ids = parts.ids ?? systemIds(clock)
   const redactor = createRedactor(parts.secrets)
@@ -32,9 +57,24 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     id: (kind) => ids.next(kind),
     place: (id) => placeOf(log, id),
     mask: (text) => redactor.text(text).value,
+    now: () => clock.now(),
+    fits: misfit,
   }
   const incidents = incidentReport(log, cells, runtime_id)
-  const advancing = createAdvancing({ cells, model, ids, redactor }, clock, onDefect)
+  const sandbox = parts.sandbox ?? createSandbox({ ok: false, reason: "no sandbox was opened" })
+  const processes = new Processes({ sandbox, blobs, clock, ids, redactor })
+  const afterTurn: World["afterTurn"] = (run) => (facts) => recordLater(cells, run, facts)
+  const world: World = { processes, blobs, clock, ids, redactor, afterTurn }
+  const routing = {
+    offers: parts.models ?? [offerOf(parts.model)],
+    limits: parts.limits ?? (() => []),
+    patience: parts.patience ?? patience,
+    ledger: createLedger(log),
+  }
+  const advancing = createAdvancing(
+    { ...world, ...routing, cells, agent: async () => agent(world) },
+    onDefect,
+  )
   const wake = (session_id: string) => {
     advancing.wake(session_id)
     incidents().catch(onDefect)
@@ -48,15 +88,27 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     runtime_id,
     log,
     blobs,
-    execute: createExecute({ cells, log, given, runtime_id, wake }),
+    execute: createExecute({ cells, log, given, runtime_id, wake, processes }),
     sessions: sessionList(log, cells.peek, runtime_id),
     async close() {
       retention.stop()
       await advancing.stop()
+      await processes.close()
       await cells.settle()
       await log.close()
     },
   }
+}
+
+async function recordLater(cells: Cells, run: CallScope, facts: readonly ToolFact[]): Promise<boolean> {
+  const done = await cells.inLine(run.session_id, (cell) =>
+    cells.commit(
+      cell,
+      facts.map((fact) => inCall(fact, run)),
+      placesOf(facts, run),
+    ),
+  )
+  return done.ok
 }
 
 function placeOf(log: FactLog, id: string): Place | undefined {

@@ -1,16 +1,21 @@
 import { type SessionState, turnEnded } from "@factum/facts"
 import { activeTurn } from "./control/thread-view.ts"
 
-/** What the state asks of the world. `begun` work has left its mark in the log already. */
-export type Work = { kind: "turn"; key: string; turn_id: string; begun: boolean }
+/** What the state asks of the world. */
+export type Work =
+  | { kind: "turn"; key: string; turn_id: string }
+  /** A process that the log does not know the end of. */
+  | { kind: "process"; key: string; process_id: string }
 
 /** The same function answers after every append and after a crash: there is no second recovery path. */
 export function owed(state: SessionState): Work[] {
-  return Object.keys(state.entities.threads).flatMap((thread_id) => {
+  const turns = Object.keys(state.entities.threads).flatMap((thread_id): Work[] => {
     const turn = activeTurn(state, thread_id)
     if (turn === undefined || turnEnded(turn)) return []
-    return [
-      { kind: "turn" as const, key: turn.turn_id, turn_id: turn.turn_id, begun: turn.status !== "accepted" },
-    ]
+    return [{ kind: "turn", key: turn.turn_id, turn_id: turn.turn_id }]
   })
+  const processes = Object.values(state.entities.processes)
+    .filter(({ status }) => status === "running")
+    .map(({ process_id }): Work => ({ kind: "process", key: process_id, process_id }))
+  return [...processes, ...turns]
 }

@@ -5,6 +5,7 @@ import { type Envelope, validateFact } from "@factum/facts"
 import { onTestFinished } from "vitest"
 import { openSqliteStore, type SqliteStore } from "../src/adapters/sqlite/index.ts"
 import { createRuntime, type Model, type ModelChunk, type Runtime, type RuntimeParts } from "../src/index.ts"
+import { patience } from "../src/routing/index.ts"
 
 /** A model whose chunks the test gives one by one. */
 export type Call = {
@@ -87,6 +88,9 @@ export function temporaryDirectory(): string {
   return directory
 }
 
+/** A request that fails is not tried again. */
+const once = { ...patience, tries: 1 }
+
 export type Opened = { runtime: Runtime; store: SqliteStore; directory: string }
 
 export async function openRuntime(
@@ -97,7 +101,13 @@ export async function openRuntime(
   const store = await openSqliteStore(directory)
   if (!store.ok) throw new Error(store.message)
   const defects: unknown[] = []
-  const runtime = await createRuntime({ store, model, onDefect: (error) => defects.push(error), ...parts })
+  const runtime = await createRuntime({
+    store,
+    model,
+    patience: once,
+    onDefect: (error) => defects.push(error),
+    ...parts,
+  })
   let closed = false
   const close = async () => {
     if (!closed) await runtime.close()

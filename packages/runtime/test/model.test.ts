@@ -11,7 +11,7 @@ async function play(...chunks: (ModelChunk | "cut")[]): Promise<Envelope[]> {
   const provider: Call = await call(0)
   for (const chunk of chunks) chunk === "cut" ? provider.cut() : provider.give(chunk)
   await until(runtime, session_id, (seen) =>
-    seen.some((f) => f.type === "turn.completed" || f.type === "turn.failed"),
+    seen.some((f) => f.type === "turn.completed" || f.type === "turn.failed" || f.type === "tool.failed"),
   )
   return facts(runtime, session_id)
 }

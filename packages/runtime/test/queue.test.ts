@@ -103,8 +103,13 @@ describe("the queue", () => {
     second.finish()
     const seen = await until(runtime, session_id, ends("turn.completed"))
     const of = seen.filter((fact) => fact.turn_id === turn_id)
-    expect(of.slice(-3).map((fact) => fact.type)).toEqual(["model.failed", "run.status", "turn.failed"])
-    expect(of.at(-3)?.payload).toMatchObject({ category: "interrupted", parts: [{ text: "partial" }] })
+    expect(of.slice(-4).map((fact) => fact.type)).toEqual([
+      "model.failed",
+      "cost.recorded",
+      "run.status",
+      "turn.failed",
+    ])
+    expect(of.at(-4)?.payload).toMatchObject({ category: "interrupted", parts: [{ text: "partial" }] })
     expect(seen.findLast((fact) => fact.type === "turn.completed")?.turn_id).toBe(next.turn_id)
     expect(JSON.stringify(facts(runtime, session_id))).not.toContain("too late")
   })

@@ -26,11 +26,16 @@ describe("one turn", () => {
       "run.status",
       "context.resolved",
       "tool.catalog.resolved",
+      "task.profile.resolved",
+      "routing.candidates.resolved",
+      "routing.single_candidate",
+      "routing.decided",
       "run.status",
       "model.requested",
       "run.status",
       "model.delta",
       "model.completed",
+      "cost.recorded",
       "run.status",
       "run.status",
       "turn.completed",
@@ -94,7 +99,15 @@ describe("one turn", () => {
     expect(at("running")).toBeGreaterThan(at("preparing"))
     expect(called).toBeGreaterThan(at("running"))
     const between = seen.slice(at("preparing"), at("running")).map((fact) => fact.type)
-    expect(between).toEqual(["run.status", "context.resolved", "tool.catalog.resolved"])
+    expect(between).toEqual([
+      "run.status",
+      "context.resolved",
+      "tool.catalog.resolved",
+      "task.profile.resolved",
+      "routing.candidates.resolved",
+      "routing.single_candidate",
+      "routing.decided",
+    ])
   })
 
   it("[RT-EVT-8] names the empty catalog of a turn without tools, once", async () => {
@@ -169,16 +182,24 @@ describe("one turn", () => {
     expect(String(contexts[34]?.payload.warnings)).toContain("not told to the model")
   })
 
-  it("a tool that the turn does not have fails it with its name", async () => {
+  it("[RT-TOOL-3] a tool that the turn does not have fails the call and not the turn", async () => {
     const { model, call } = handModel()
     const { runtime } = await openRuntime(model)
     const { session_id } = await submit(runtime, "hi")
     const provider = await call(0)
     provider.give({ kind: "tool_call", part_id: "p1", call_id: "c1", tool: "shell", arguments: "{}" })
     provider.finish()
-    const seen = await until(runtime, session_id, ends("turn.failed"))
-    expect(seen.at(-1)?.payload).toMatchObject({ status: "failed", category: "unknown_tool" })
-    expect(String(seen.at(-1)?.payload.reason)).toContain("shell")
+    const again = await call(1)
+    expect(again.messages.at(-1)).toMatchObject({
+      role: "tool",
+      parts: [{ kind: "tool_result", call_id: "c1", failed: true }],
+    })
+    again.text("Then without.")
+    again.finish()
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(seen.find(({ type }) => type === "tool.failed")?.payload).toMatchObject({
+      category: "unknown_tool",
+    })
   })
 })
 

@@ -1,5 +1,6 @@
-import { type Api, isAway, type Refusal } from "./api.ts"
-import { ended } from "./conversation.ts"
+import type { CommandInput, CommandResult, PendingRequest } from "@factum/facts"
+import { type Api, isAway, type Refusal, type Reply } from "./api.ts"
+import { ended, hasAction } from "./conversation.ts"
 import { isFact } from "./facts.ts"
 import { Ledger } from "./ledger.ts"
 import { backoff, type Connection, followFacts, type StreamOptions, sleep } from "./stream.ts"
@@ -24,6 +25,8 @@ export class SessionFeed {
   /** The cursor to what is older than the window. */
   earlier: string | undefined
   refusal: Refusal | undefined
+  /** What waits for people by the host's own account, when the window is not the whole log. */
+  #pending: readonly PendingRequest[] = []
   #ports: Required<FeedPorts>
   #changed: () => void
   #closing = new AbortController()
@@ -47,6 +50,11 @@ export class SessionFeed {
     if (!signal.aborted && this.refusal === undefined) await this.#follow(signal)
   }
 
+  /** Open actions whose facts are before the window. */
+  get outside(): readonly PendingRequest[] {
+    return this.#pending.filter(({ id }) => !hasAction(this.ledger.conversation, id))
+  }
+
   loadEarlier(): Promise<void> {
     return this.#load(this.#closing.signal)
   }
@@ -56,33 +64,55 @@ export class SessionFeed {
     this.#attempt.abort()
   }
 
-  /** The newest window, or the one before it, and on until a turn is whole, and what runs or waits has its text. */
+  /** The newest window, or the one before it, and on until a turn is whole, and what runs or waits is there. */
   async #load(signal: AbortSignal): Promise<void> {
-    for (let attempt = 0, pages = 0; pages < mostPages && !signal.aborted; ) {
+    for (let pages = 0; pages < mostPages && !signal.aborted; pages++) {
       const { session_id, earlier: before } = this
       const input = before === undefined ? { session_id } : { session_id, before }
-      const reply = await this.#ports.api.command("get_session", input)
-      if (signal.aborted || this.earlier !== before) return
-      if (!reply.ok && isAway(reply.refusal)) {
-        this.#connected({ state: "lost", since: Date.now() })
-        await this.#ports.pause(backoff(attempt++), signal)
-        continue
-      }
+      const reply = await this.#ask("get_session", input, signal)
+      if (reply === undefined || this.earlier !== before) return
       this.loading = false
       if (!reply.ok) {
         this.refusal = reply.refusal
         this.#changed()
         return
       }
-      pages++
       const { history, next_cursor, snapshot } = reply.result
       this.ledger.load(history.filter(isFact), snapshot.sequence)
       this.earlier = next_cursor
       this.#changed()
+      if (next_cursor === undefined) return
+      if (before === undefined) await this.#readPending(snapshot.threads, signal)
       const turns = [...this.ledger.conversation.turns.values()]
       const isCut = turns.some((turn) => turn.text === undefined && !ended(turn))
       const hasWhole = turns.some((turn) => turn.text !== undefined)
-      if (next_cursor === undefined || (hasWhole && !isCut)) return
+      if (hasWhole && !isCut && this.outside.length === 0) return
+    }
+  }
+
+  async #readPending(threads: readonly { thread_id: string }[], signal: AbortSignal): Promise<void> {
+    const { session_id } = this
+    const replies = await Promise.all(
+      threads.map(({ thread_id }) => this.#ask("get_thread_read", { session_id, thread_id }, signal)),
+    )
+    const pending = replies.flatMap((reply) => (reply?.ok ? reply.result.read_model.pending_requests : []))
+    this.#pending = pending.filter(({ kind, decided_by }) => kind === "action" && decided_by === "human")
+    this.#changed()
+  }
+
+  /** Asks until somebody answers; nothing when it was given up before. */
+  async #ask<N extends "get_session" | "get_thread_read">(
+    name: N,
+    input: CommandInput<N>,
+    signal: AbortSignal,
+  ): Promise<Reply<CommandResult<N>> | undefined> {
+    for (let attempt = 0; ; attempt++) {
+      const reply = await this.#ports.api.command(name, input)
+      if (signal.aborted) return undefined
+      if (reply.ok || !isAway(reply.refusal)) return reply
+      this.#connected({ state: "lost", since: Date.now() })
+      await this.#ports.pause(backoff(attempt), signal)
+      if (signal.aborted) return undefined
     }
   }
 

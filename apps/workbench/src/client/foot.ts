@@ -1,4 +1,4 @@
-import { ended, type Tokens, type TurnView } from "./conversation.ts"
+import { ended, type Tokens, type TurnView, waitingActions } from "./conversation.ts"
 import { type StateWord, stateWord } from "./status.ts"
 
 /** The last line of a turn: what it does now, or how it ended. */
@@ -10,6 +10,8 @@ export type TurnFoot =
       title?: string
       detail?: string
       stage: "sending" | "starting" | "working"
+      /** What people are asked, which is what the turn does whatever else it says. */
+      asks?: readonly string[]
       since?: string
     }
   | {
@@ -27,6 +29,13 @@ export function turnFoot(turn: TurnView, isStale = false): TurnFoot {
   const { run, status, started_at, submitted_at } = turn
   const stage = status === "sending" ? "sending" : status === "accepted" ? "starting" : "working"
   const isUnknown = isStale && stage !== "sending"
+  const waiting = waitingActions(turn)
+  const [asked] = waiting
+  if (asked !== undefined) {
+    const asks = waiting.map(({ request }) => request?.title ?? "")
+    const since = isUnknown ? undefined : asked.required_at
+    return { kind: "live", state: isUnknown ? "stale" : "needsYou", stage, asks, ...(since && { since }) }
+  }
   const since = isUnknown ? undefined : (started_at ?? submitted_at)
   return {
     kind: "live",

@@ -125,6 +125,13 @@ function supersededBy({ type, payload }: Fact): Superseded | undefined {
     case "reasoning.summary":
       // The first delta of the part still tells its place among the others.
       return payload.supersedes
+    case "tool.args":
+      return payload.final ? payload.supersedes : undefined
+    case "tool.result":
+    case "tool.failed":
+      return payload.supersedes
+    case "action.resolved":
+      return payload.reason === "answered" ? payload.supersedes : undefined
     default:
       return undefined
   }

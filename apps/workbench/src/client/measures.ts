@@ -13,6 +13,13 @@ export function count(value: number): string {
   return value < 9950 ? `${(value / 1000).toFixed(1)}k` : `${Math.round(value / 1000)}k`
 }
 
+/** 950 B, 1.2 kB, 3.4 MB */
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`
+  if (value < 999_950) return `${(value / 1000).toFixed(1)} kB`
+  return `${(value / 1_000_000).toFixed(1)} MB`
+}
+
 /** The time of today, and the date of any other day, in figures that every language reads. */
 export function moment(time: string, now = new Date()): string {
   const then = new Date(time)
@@ -24,3 +31,9 @@ export function moment(time: string, now = new Date()): string {
 
 export const clock = (time: string): string =>
   new Date(time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false })
+
+/** 14:02, and with the date on any other day. */
+export function instant(time: string, now = new Date()): string {
+  const [day, at] = [moment(time, now), clock(time)]
+  return day === at ? at : `${day} ${at}`
+}

@@ -17,7 +17,9 @@ export function applyOutput(turn: TurnView, fact: OutputFact): TurnView {
   const at = turn.requests.findIndex((request) => request.request_id === request_id)
   const before = turn.requests[at]
   if (before === undefined) {
-    return { ...turn, requests: [...turn.requests, next({ request_id, ended: false, parts: [] }, fact)] }
+    const opened = next({ request_id, ended: false, parts: [] }, fact)
+    const steps = [...turn.steps, { kind: "request" as const, id: request_id }]
+    return { ...turn, requests: [...turn.requests, opened], steps }
   }
   // What comes after the final fact of a request is late and changes nothing.
   return before.ended ? turn : { ...turn, requests: turn.requests.with(at, next(before, fact)) }
@@ -28,9 +30,9 @@ function next(request: RequestView, fact: OutputFact): RequestView {
     case "model.requested":
       return request
     case "model.delta": {
-      const { kind, part_id, text, tool } = fact.payload
-      const chunk: Part = { key: keyOf(kind, part_id), kind, text }
-      return extended(request, tool === undefined ? chunk : { ...chunk, tool })
+      const { kind, part_id, text, tool, call_id } = fact.payload
+      const named = { ...(tool !== undefined && { tool }), ...(call_id !== undefined && { call_id }) }
+      return extended(request, { key: keyOf(kind, part_id), kind, text, ...named })
     }
     case "reasoning.delta":
       return extended(request, reasoning(fact))
@@ -74,5 +76,6 @@ function replaced(request: RequestView, part: Part): RequestView {
 function partOf(part: OutputPart): Part {
   const key = keyOf(part.kind, part.part_id)
   if (part.kind !== "tool_call") return { key, kind: part.kind, text: part.text }
-  return { key, kind: "tool_call", text: part.arguments, tool: part.tool }
+  const { arguments: text, tool, call_id } = part
+  return { key, kind: "tool_call", text, tool, call_id }
 }

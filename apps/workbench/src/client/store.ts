@@ -1,3 +1,4 @@
+import { Answers, type Said } from "./answers.ts"
 import { type Api, isAway, type Problem, problemOf, type Refusal, type SessionRow } from "./api.ts"
 import { type FeedPorts, SessionFeed } from "./feed.ts"
 import { Outbox, type Shelf } from "./outbox.ts"
@@ -12,6 +13,7 @@ export type Intent =
   | { control: "retry" | "discard"; turn_id: string }
   | { control: "stop"; turn_id: string }
   | { control: "remove" | "promote"; place: Place }
+  | ({ control: "respond" } & Said)
   | { control: "earlier" | "reconnect" | "dismiss" }
 
 export type StorePorts = FeedPorts & {
@@ -31,6 +33,7 @@ const queueCommands = { remove: "remove_queued_turn", promote: "promote_queued_t
 export class WorkbenchStore {
   #ports: StorePorts
   #outbox: Outbox
+  #answers: Answers
   #feed: SessionFeed | undefined
   #sessions: readonly SessionRow[] = []
   #listed: Connection = { state: "connecting" }
@@ -52,6 +55,10 @@ export class WorkbenchStore {
         if (isNew) ports.onCreated(result.session_id)
         else if (this.#feed?.session_id !== result.session_id) this.#outbox.discard(turn_id)
       },
+    })
+    this.#answers = new Answers(ports.api, {
+      changed: () => this.#changed(),
+      problemOf: (refusal) => this.#problemOf(refusal),
     })
     this.#view = this.#look()
   }
@@ -82,6 +89,11 @@ export class WorkbenchStore {
       case "promote":
         void this.#ask(intent)
         break
+      case "respond": {
+        const { control: _, ...said } = intent
+        if (this.#feed !== undefined) void this.#answers.send(this.#feed.session_id, said)
+        break
+      }
       case "earlier":
         void this.#feed?.loadEarlier()
         break
@@ -178,6 +190,7 @@ export class WorkbenchStore {
       feed: this.#feed,
       sessions: this.#sessions,
       pending: this.#outbox.pending,
+      answers: this.#answers.known,
       listed: this.#listed,
       problem: this.#problem ?? this.#unlisted,
     })

@@ -1,4 +1,6 @@
-import { type Conversation, ended, type TurnView } from "./conversation.ts"
+import { applyAction, withAction } from "./actions.ts"
+import { applyCall } from "./calls.ts"
+import { type Conversation, ended, newTurn, type TurnView } from "./conversation.ts"
 import type { Fact, FactOf } from "./facts.ts"
 import { applyOutput } from "./output.ts"
 
@@ -54,6 +56,23 @@ export function applyFact(c: Conversation, turns: Turns, fact: Fact): Conversati
     case "reasoning.summary":
       change(turns, fact.turn_id, (turn) => applyOutput(turn, fact))
       return c
+    case "tool.started":
+    case "tool.args":
+    case "tool.progress":
+    case "tool.result":
+    case "tool.failed":
+      change(turns, fact.turn_id, (turn) => applyCall(turn, fact))
+      return c
+    case "permission.requested":
+    case "permission.resolved":
+      // Most of them stand for an action too, which tells more.
+      if (fact.turn_id !== undefined) change(turns, fact.turn_id, (turn) => applyCall(turn, fact))
+      return c
+    case "action.required":
+    case "action.resolved":
+      if (fact.turn_id === undefined) return { ...c, actions: withAction(c.actions, fact) }
+      change(turns, fact.turn_id, (turn) => applyAction(turn, fact))
+      return c
     default:
       return c
   }
@@ -75,7 +94,7 @@ function shown(c: Conversation, turn_id: string): Conversation {
 }
 
 function change(turns: Turns, turn_id: string, next: (turn: TurnView) => TurnView): void {
-  turns.set(turn_id, next(turns.get(turn_id) ?? { turn_id, status: "unknown", requests: [] }))
+  turns.set(turn_id, next(turns.get(turn_id) ?? newTurn(turn_id, "unknown")))
 }
 
 function textOf(input: FactOf<"turn.submitted">["payload"]["input"]): string {

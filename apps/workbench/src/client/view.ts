@@ -1,5 +1,17 @@
+import type { PendingRequest } from "@factum/facts"
+import type { Answer } from "./answers.ts"
 import { type Problem, problemOf, type SessionRow } from "./api.ts"
-import { type Conversation, emptyConversation, ended, partsOf, type TurnView } from "./conversation.ts"
+import {
+  type ActionView,
+  type Conversation,
+  emptyConversation,
+  ended,
+  isWaiting,
+  newTurn,
+  partsOf,
+  type TurnView,
+  waitingActions,
+} from "./conversation.ts"
 import type { SessionFeed } from "./feed.ts"
 import type { Pending } from "./outbox.ts"
 import { type StateWord, stateWord } from "./status.ts"
@@ -19,6 +31,14 @@ export type WorkbenchView = {
   tabs: readonly TabView[]
   turns: readonly TurnView[]
   queue: readonly QueueRow[]
+  /** Questions that belong to no turn. */
+  actions: readonly ActionView[]
+  /** Questions that are open, but asked before the loaded part of the log. */
+  outside: readonly PendingRequest[]
+  /** How many questions wait for a person. */
+  waiting: number
+  /** What the person said, by action, until the log has it. */
+  answers: ReadonlyMap<string, Answer>
   /** The turn that has the floor, so that a new message would wait. */
   active?: TurnView
   /** Grows with every message, part and outcome, to count what a reader has not seen. */
@@ -37,32 +57,44 @@ export type ViewSource = {
   feed: SessionFeed | undefined
   sessions: readonly SessionRow[]
   pending: readonly Pending[]
+  answers: ReadonlyMap<string, Answer>
   /** How the list of sessions is doing, for a page without an open session. */
   listed: Connection
   problem: Problem | undefined
 }
 
-export function viewOf({ feed, sessions, pending: all, listed, problem }: ViewSource): WorkbenchView {
+export function viewOf(source: ViewSource): WorkbenchView {
+  const { feed, sessions, pending: all, answers, listed, problem } = source
   const conversation = feed?.ledger.conversation ?? emptyConversation
   const session_id = feed?.session_id
   const pending = all.filter((p) => p.session_id === session_id && !conversation.turns.has(p.turn_id))
   const hasEarlier = feed?.earlier !== undefined
-  // A turn that the window cuts is shown with the window before it.
-  const whole = shownTurns(conversation).filter((turn) => turn.text !== undefined || !hasEarlier)
+  // A turn that the window cuts is shown with the window before it, unless somebody has to answer in it.
+  const whole = shownTurns(conversation).filter(
+    (turn) => turn.text !== undefined || !hasEarlier || waitingActions(turn).length > 0,
+  )
   const turns = withPending(
     whole,
     pending.filter((p) => !p.behind),
   )
   const active = turns.findLast((turn) => !ended(turn) && turn.status !== "unsent")
   const connection = feed?.connection ?? listed
-  const tabs = tabsOf(sessions, feed, active)
+  const { actions } = conversation
+  const outside = feed?.outside ?? []
+  const asking = [...actions, ...turns.flatMap((turn) => turn.actions)].filter(isWaiting)
+  const waiting = asking.length + outside.length
+  const tabs = tabsOf(sessions, feed, waiting > 0 ? "needsYou" : active && stateWord(active.status))
   return {
     ...(session_id === undefined ? {} : { session_id }),
     tabs: connection.state === "lost" ? tabs.map(lastKnown) : tabs,
     turns,
     queue: queueOf(conversation, pending),
+    actions,
+    outside,
+    waiting,
+    answers,
     ...(active === undefined ? {} : { active }),
-    blocks: turns.reduce((sum, turn) => sum + 1 + partsOf(turn).length + (ended(turn) ? 1 : 0), 0),
+    blocks: turns.reduce((sum, turn) => sum + blocksIn(turn), 0),
     connection,
     loading: feed?.loading ?? false,
     creating: session_id === undefined && pending.some((p) => p.refusal === undefined),
@@ -72,6 +104,9 @@ export function viewOf({ feed, sessions, pending: all, listed, problem }: ViewSo
     ...(problem && { problem }),
   }
 }
+
+const blocksIn = (turn: TurnView): number =>
+  1 + partsOf(turn).length + turn.calls.length + turn.actions.length + (ended(turn) ? 1 : 0)
 
 function shownTurns({ turns, order, queue, removed }: Conversation): TurnView[] {
   const elsewhere = new Set([...order, ...removed, ...queue.map((queued) => queued.turn_id)])
@@ -98,8 +133,8 @@ function pendingTurn(p: Pending): TurnView {
   const { turn_id, text, refusal } = p
   const turn: TurnView =
     refusal === undefined
-      ? { turn_id, text, status: "sending", requests: [] }
-      : { turn_id, text, status: "unsent", requests: [], outcome: unsent(refusal) }
+      ? { ...newTurn(turn_id, "sending"), text }
+      : { ...newTurn(turn_id, "unsent"), text, outcome: unsent(refusal) }
   pendingTurns.set(p, turn)
   return turn
 }
@@ -122,14 +157,14 @@ function queueOf({ queue, turns }: Conversation, pending: readonly Pending[]): Q
 function tabsOf(
   sessions: readonly SessionRow[],
   feed: SessionFeed | undefined,
-  active: TurnView | undefined,
+  now: StateWord | undefined,
 ): TabView[] {
   const rows = sessions.map((row): TabView => {
     const { session_id, title, status, outcome, updated_at } = row
     const isOver = status === "idle" && outcome !== undefined
     return { session_id, title, state: stateWord(isOver ? outcome : status), updated_at }
   })
-  const open = feed === undefined || feed.refusal !== undefined ? undefined : openTab(feed, rows, active)
+  const open = feed === undefined || feed.refusal !== undefined ? undefined : openTab(feed, rows, now)
   const tabs = open === undefined ? rows : [open, ...rows.filter((row) => row.session_id !== open.session_id)]
   return tabs.sort((a, b) => (a.session_id < b.session_id ? 1 : -1))
 }
@@ -138,19 +173,19 @@ function tabsOf(
 function openTab(
   { session_id, ledger }: SessionFeed,
   rows: readonly TabView[],
-  active: TurnView | undefined,
+  now: StateWord | undefined,
 ): TabView {
   const { title, order, turns } = ledger.conversation
   const listed = rows.find((row) => row.session_id === session_id)
-  const turn = active ?? turns.get(order.at(-1) ?? "")
+  const last = turns.get(order.at(-1) ?? "")
   return {
     ...listed,
     session_id,
     title: title || listed?.title || "",
-    state: turn === undefined ? (listed?.state ?? "unknown") : stateWord(turn.status),
+    state: now ?? (last === undefined ? (listed?.state ?? "unknown") : stateWord(last.status)),
   }
 }
 
 /** Without the host nobody knows whether it still runs. */
 const lastKnown = (tab: TabView): TabView =>
-  tab.state === "running" || tab.state === "waiting" ? { ...tab, state: "stale" } : tab
+  ["running", "waiting", "needsYou"].includes(tab.state) ? { ...tab, state: "stale" } : tab

@@ -1,9 +1,10 @@
+import type { FieldProblem } from "../client/answer-form.ts"
 import type { StateWord } from "../client/status.ts"
 
 const states: Record<StateWord, string> = {
   running: "Running",
   waiting: "Waiting",
-  needsYou: "Needs you",
+  needsYou: "Waiting for you",
   done: "Done",
   failed: "Failed",
   cancelled: "Cancelled",
@@ -41,10 +42,49 @@ const problems: Readonly<Record<string, string>> = {
   unreachable: "The host did not answer, so it is not known whether this was done. Try again.",
   unavailable: "The host is closing, so this was not done. Try again when it is back.",
   too_large: "The message is too long: the limit is 1 MiB. Shorten it, or attach less.",
+  already_resolved: "Your answer was not taken: this had been settled before.",
+  action_expired: "Your answer was not taken: the time for it is over.",
 }
 
 /** What the runtime says while it works, for the languages that have their own words for it. */
 const runtimeSays: Readonly<Record<string, string>> = {}
+/** The same for what has a name in it. */
+const runtimePhrases: readonly (readonly [RegExp, string])[] = []
+
+/** Why a call ended without a result. */
+const failures: Readonly<Record<string, string>> = {
+  invalid_args: "The input does not fit",
+  unknown_tool: "No such tool",
+  permission_denied: "Not allowed",
+  sandbox_violation: "Stopped by the sandbox",
+  hook_blocked: "Blocked by a hook",
+  tool_error: "The tool failed",
+  time_limit: "Out of time",
+  interrupted: "Stopped",
+  runtime_restart: "The host restarted while this ran",
+  outcome_unknown: "Outcome unknown",
+}
+
+function fieldProblem(problem: FieldProblem): string {
+  switch (problem.kind) {
+    case "required":
+      return "This is needed."
+    case "number":
+      return "Give a number."
+    case "integer":
+      return "Give a whole number."
+    case "object":
+      return "This is not a JSON object."
+    case "least":
+      return `Give ${problem.limit} or more.`
+    case "most":
+      return `Give ${problem.limit} or less.`
+    case "shortest":
+      return `Give ${problem.limit} characters or more.`
+    case "longest":
+      return `Give ${problem.limit} characters or fewer.`
+  }
+}
 
 const finishes: Readonly<Record<string, string>> = {
   length: "Cut at the model's length limit",
@@ -56,7 +96,10 @@ export const en = {
   causes,
   nextSteps,
   runtimeSays,
+  runtimePhrases,
   finishes,
+  failures,
+  fieldProblem,
   units: { s: "s", min: "min" },
   sessions: "Sessions",
   allSessions: "All sessions",
@@ -68,7 +111,7 @@ export const en = {
   emptyBody: "Write it below. The session gets its own tab and address, and everything in it is kept.",
   demo: "A scripted demo model answers when no other model is configured.",
   tryThis: "Try:",
-  examples: ["hello", "a long answer", "show an error"],
+  examples: ["hello", "use a tool", "a long answer"],
   quietBody: "Nothing has been said in this session yet.",
   keySend: "send",
   keyLine: "new line",
@@ -89,6 +132,42 @@ export const en = {
   reasoning: "Reasoning",
   toolCall: (tool: string) => `Proposed call: ${tool}`,
   partial: "Partial output",
+  input: "Input",
+  output: "Output",
+  partShown: "only a part is shown",
+  partShownOf: (size: string) => `only a part of ${size} is shown`,
+  nothing: "Nothing",
+  notYet: "Nothing yet",
+  waitingForYou: (count: number) =>
+    count === 1 ? "Waiting for you" : `Waiting for you · ${count} questions`,
+  asks: (who: string) => `Asked by ${who}`,
+  requesters: {
+    agent: "agent",
+    subagent: "subagent",
+    teammate: "teammate",
+    tool: "tool",
+    policy: "policy",
+    host: "host",
+    channel: "channel",
+  },
+  tool: (name: string) => `Tool ${name}`,
+  risks: { low: "Low risk", medium: "Medium risk", high: "High risk", unknown: "Risk unknown" },
+  since: (time: string) => `since ${time}`,
+  until: (time: string) => `Answer by ${time}`,
+  waitsFor: { human: "Waits for a person.", policy: "Waits for the policy.", host: "Waits for the host." },
+  askedFor: "What is asked for",
+  note: "Note (optional)",
+  optional: "optional",
+  choose: "Choose",
+  truth: { yes: "Yes", no: "No" },
+  answerJson: "Answer, as a JSON object",
+  answerSchema: "What it must look like (JSON Schema)",
+  answerSending: "Sending",
+  answerSent: "Sent, waiting for the log",
+  deciders: { human: "a person", policy: "the policy", host: "the host", runtime: "the runtime" },
+  unanswered: { cancelled: "Withdrawn", expired: "Not answered in time" },
+  askedOutside: "A question before the loaded part of the log",
+  outside: "This was asked before the loaded part of the log. Read further back to answer it.",
   corrected: "Corrected by the model",
   tokens: (input: string, output: string) => `${input} in, ${output} out tokens`,
   fresh: (count: number) => `${count} new`,

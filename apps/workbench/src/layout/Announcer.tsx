@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "react"
 import { ended, partsOf, type TurnView } from "../client/conversation.ts"
 import { turnFoot } from "../client/foot.ts"
 import { spokenTo } from "../client/spoken.ts"
-import { useWords } from "../i18n/words.ts"
+import { told, useWords } from "../i18n/words.ts"
+import { liveTitle } from "../surfaces/Foot.tsx"
 
 /** Reads the running turn aloud, whole sentences at a time; what was there before the page is not read. */
 export function Announcer({ turn }: { turn: TurnView | undefined }) {
@@ -21,8 +22,10 @@ export function Announcer({ turn }: { turn: TurnView | undefined }) {
     if (turn.turn_id !== now.turn_id) Object.assign(now, { turn_id: turn.turn_id, at: 0, last: "" })
     const to = spokenTo(text, now.at, ended(turn))
     const foot = turnFoot(turn)
-    const state = foot.kind === "live" ? (foot.title ?? words[foot.stage]) : words.states[foot.state]
-    const status = state === now.last ? "" : (words.runtimeSays[state] ?? state)
+    const asks = foot.kind === "live" ? (foot.asks ?? []) : []
+    const does = foot.kind === "live" ? liveTitle(foot, words) : words.states[foot.state]
+    const state = [does, ...asks.map((ask) => told(words, ask))].join(". ")
+    const status = state === now.last ? "" : state
     const saying = [text.slice(now.at, to).trim(), status].filter(Boolean).join(" ")
     Object.assign(now, { at: to, last: state })
     if (saying !== "") setSaid(saying)

@@ -40,7 +40,7 @@ function Workbench({ store, preferences }: { store: WorkbenchStore; preferences:
   const draft = useRef<Draft>(null)
   const onDraft = useCallback<Draft["change"]>((next) => draft.current?.change(next), [])
   const open = view.tabs.find((tab) => tab.session_id === view.session_id)
-  useTitle(open)
+  useTitle(open, view.waiting)
   return (
     <div className="flex h-dvh flex-col">
       <header className="border-line bg-raised flex items-stretch border-b">
@@ -60,11 +60,12 @@ function Workbench({ store, preferences }: { store: WorkbenchStore; preferences:
   )
 }
 
-/** The browser's own tab tells the state too. */
-function useTitle(open: TabView | undefined): void {
+/** The browser's own tab tells the state too, and how many questions wait. */
+function useTitle(open: TabView | undefined, waiting: number): void {
   const words = useWords()
+  const count = waiting === 0 ? "" : `(${waiting}) `
   const title =
-    open === undefined ? "Factum" : `${glyphs[open.state]} ${open.title || words.untitled} · Factum`
+    open === undefined ? "Factum" : `${count}${glyphs[open.state]} ${open.title || words.untitled} · Factum`
   useEffect(() => {
     document.title = title
   }, [title])

@@ -1,10 +1,13 @@
+import type { PendingRequest } from "@factum/facts"
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { addressOf } from "../client/settings.ts"
 import type { Intent } from "../client/store.ts"
 import type { WorkbenchView } from "../client/view.ts"
-import { useWords } from "../i18n/words.ts"
+import { told, useWords } from "../i18n/words.ts"
+import { Action } from "./ActionCard.tsx"
 import { Button } from "./Button.tsx"
 import type { Draft } from "./Composer.tsx"
+import { State } from "./State.tsx"
 import { Turn } from "./Turn.tsx"
 
 const near = 32
@@ -64,6 +67,12 @@ export function Conversation({
     setLeft(undefined)
   }
 
+  const onWaiting = () => {
+    const card = scroller.current?.querySelector<HTMLElement>("[data-action][data-open]")
+    card?.scrollIntoView({ block: "center" })
+    card?.focus({ preventScroll: true })
+  }
+
   const fresh = left === undefined ? 0 : view.blocks - left
   const last = view.turns.at(-1)
   return (
@@ -91,20 +100,62 @@ export function Conversation({
               turn={turn}
               isLast={turn === last && view.queue.length === 0}
               isStale={view.connection.state === "lost"}
+              answers={view.answers}
               onIntent={onIntent}
               onDraft={onDraft}
             />
+          ))}
+          {view.actions.map((action) => (
+            <Action
+              key={action.action_id}
+              action={action}
+              answer={view.answers.get(action.action_id)}
+              onIntent={onIntent}
+            />
+          ))}
+          {view.outside.map((asked) => (
+            <Outside key={asked.id} asked={asked} onEarlier={onEarlier} />
           ))}
           {!view.loading && view.turns.length === 0 && <Empty view={view} onDraft={onDraft} />}
         </div>
       </section>
       {left !== undefined && (fresh > 0 || view.active !== undefined) && (
-        <Button look="primary" className="my-2 self-center px-4" onClick={onLatest}>
-          <span aria-hidden="true">↓ </span>
-          {fresh > 0 ? words.fresh(fresh) : words.latest}
-        </Button>
+        <div className="my-2 flex justify-center gap-2">
+          {view.waiting > 0 && (
+            <Button look="primary" className="px-4" onClick={onWaiting}>
+              {words.waitingForYou(view.waiting)}
+            </Button>
+          )}
+          <Button look={view.waiting > 0 ? "plain" : "primary"} className="px-4" onClick={onLatest}>
+            <span aria-hidden="true">↓ </span>
+            {fresh > 0 ? words.fresh(fresh) : words.latest}
+          </Button>
+        </div>
       )}
     </div>
+  )
+}
+
+/** Known to be open, but what it says and offers is further back in the log. */
+function Outside({ asked, onEarlier }: { asked: PendingRequest; onEarlier: () => void }) {
+  const words = useWords()
+  return (
+    <section
+      aria-label={told(words, asked.title)}
+      data-action={asked.id}
+      data-open
+      tabIndex={-1}
+      className="border-accent my-3 rounded-lg border px-3 py-2.5"
+    >
+      <h3 className="flex items-center gap-2 font-semibold">
+        <State state="needsYou" quiet />
+        {told(words, asked.title)}
+      </h3>
+      <p className="text-meta mt-1">{words.outside}</p>
+      <Button className="mt-2" onClick={onEarlier}>
+        {words.earlier}
+      </Button>
+    </section>
   )
 }
 

@@ -2,7 +2,8 @@ import type { TurnView } from "../client/conversation.ts"
 import type { TurnFoot } from "../client/foot.ts"
 import { count, duration } from "../client/measures.ts"
 import type { Intent } from "../client/store.ts"
-import { useWords } from "../i18n/words.ts"
+import type { Words } from "../i18n/en.ts"
+import { told, useWords } from "../i18n/words.ts"
 import { useSeconds } from "../layout/useSeconds.ts"
 import { Button } from "./Button.tsx"
 import type { Draft } from "./Composer.tsx"
@@ -25,16 +26,20 @@ export function Foot({ foot, ...props }: { foot: TurnFoot } & Props) {
 function LiveFoot({ foot }: { foot: Live }) {
   const words = useWords()
   const seconds = useSeconds(foot.since)
-  const say = (text: string) => words.runtimeSays[text] ?? text
-  const title = foot.title === undefined ? words[foot.stage] : say(foot.title)
+  const title = liveTitle(foot, words)
   return (
     <p className="meta mt-3 flex flex-wrap items-center gap-x-2" data-role="status">
       <State state={foot.state} quiet />
       <span className="text-ink">{foot.state === "stale" ? words.lastKnown(title) : title}</span>
-      {foot.detail !== undefined && <span>· {say(foot.detail)}</span>}
+      {foot.detail !== undefined && <span>· {told(words, foot.detail)}</span>}
       {seconds !== undefined && <span data-role="elapsed">· {duration(seconds, words.units, true)}</span>}
     </p>
   )
+}
+
+export function liveTitle({ asks, title, stage }: Live, words: Words): string {
+  if (asks !== undefined) return words.waitingForYou(asks.length)
+  return title === undefined ? words[stage] : told(words, title)
 }
 
 function DoneFoot({ foot }: { foot: Ended }) {
@@ -53,7 +58,7 @@ function FailedFoot({ foot, turn, isLast, onIntent, onDraft }: { foot: Ended } &
   const isFailure = foot.state === "failed"
   const cause = words.causes[category] ?? `${words.states.failed} · ${category}`
   const advice = foot.unsent ? undefined : (words.nextSteps[category] ?? next)
-  const told = (foot.unsent ? words.problems[category] : words.runtimeSays[reason]) ?? reason
+  const why = (foot.unsent ? words.problems[category] : undefined) ?? told(words, reason)
   const edit = () => {
     onDraft((draft) => [text, draft].filter(Boolean).join("\n"))
     onIntent({ control: "discard", turn_id })
@@ -72,7 +77,7 @@ function FailedFoot({ foot, turn, isLast, onIntent, onDraft }: { foot: Ended } &
           <Figures foot={foot} />
         </span>
       </p>
-      {category !== "runtime_restart" && <p className="text-meta">{told}</p>}
+      {category !== "runtime_restart" && <p className="text-meta">{why}</p>}
       {advice !== undefined && <p className="text-meta">{advice}</p>}
       {foot.unsent && (
         <p className="mt-2 flex gap-2">

@@ -3,10 +3,19 @@ import { blocksOf } from "../client/blocks.ts"
 import type { Part, RequestView } from "../client/conversation.ts"
 import { useWords } from "../i18n/words.ts"
 
+type Props = {
+  request: RequestView
+  isLast: boolean
+  /** The keys of the proposed calls that were opened, each on its line: those are shown as what they became. */
+  opened: string
+}
+
 /** What the model gave in one request, part by part in its own order. */
-export const Output = memo(function Output({ request, isLast }: { request: RequestView; isLast: boolean }) {
+export const Output = memo(function Output({ request, isLast, opened }: Props) {
   const words = useWords()
-  const { failure, finish, parts } = request
+  const { failure, finish } = request
+  const became = new Set(opened.split("\n"))
+  const parts = request.parts.filter(({ key }) => !became.has(key))
   const note = finish === undefined ? undefined : words.finishes[finish]
   return (
     <>

@@ -60,7 +60,7 @@ export function SessionList({ tabs, open, onClose }: Props) {
                 className="hover:bg-hover aria-[current=page]:bg-raised flex items-center gap-x-3 px-4 py-2 max-sm:flex-wrap focus-visible:outline-offset-[-2px]"
               >
                 <span className="min-w-0 flex-1 truncate max-sm:basis-full">{title || words.untitled}</span>
-                <span className="meta flex w-24 items-center">
+                <span className="meta flex w-28 items-center">
                   <State state={state} />
                 </span>
                 {updated_at !== undefined && (

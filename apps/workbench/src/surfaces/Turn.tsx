@@ -1,9 +1,13 @@
 import { memo } from "react"
-import type { TurnView } from "../client/conversation.ts"
+import type { Answer } from "../client/answers.ts"
+import { isOpened } from "../client/calls.ts"
+import type { RequestView, Step, TurnView } from "../client/conversation.ts"
 import { turnFoot } from "../client/foot.ts"
 import { clock } from "../client/measures.ts"
 import type { Intent } from "../client/store.ts"
 import { useWords } from "../i18n/words.ts"
+import { Action } from "./ActionCard.tsx"
+import { Call } from "./Call.tsx"
 import type { Draft } from "./Composer.tsx"
 import { Foot } from "./Foot.tsx"
 import { Output } from "./Output.tsx"
@@ -12,6 +16,7 @@ type Props = {
   turn: TurnView
   isLast: boolean
   isStale: boolean
+  answers: ReadonlyMap<string, Answer>
   onIntent: (intent: Intent) => void
   onDraft: Draft["change"]
 }
@@ -19,7 +24,7 @@ type Props = {
 /** How much of a message that was not sent is shown; the whole may be what was too long. */
 const enough = 600
 
-export const Turn = memo(function Turn({ turn, isLast, isStale, ...does }: Props) {
+export const Turn = memo(function Turn({ turn, isLast, isStale, answers, ...does }: Props) {
   const words = useWords()
   const { text, submitted_at } = turn
   return (
@@ -39,14 +44,51 @@ export const Turn = memo(function Turn({ turn, isLast, isStale, ...does }: Props
         )}
       </div>
       <div className="px-3">
-        {turn.requests.map((request, at) => (
-          <Output key={request.request_id} request={request} isLast={at === turn.requests.length - 1} />
+        {turn.steps.map((step) => (
+          <TurnStep key={step.id} step={step} {...{ turn, isStale, answers }} onIntent={does.onIntent} />
         ))}
         <Foot foot={turnFoot(turn, isStale)} turn={turn} isLast={isLast} {...does} />
       </div>
     </article>
   )
 })
+
+type StepProps = Pick<Props, "turn" | "isStale" | "answers" | "onIntent"> & { step: Step }
+
+function TurnStep({ step, turn, isStale, answers, onIntent }: StepProps) {
+  const { requests, calls, actions } = turn
+  const shownActions = actions.filter(({ action_id, tool_call_id }) =>
+    step.kind === "call"
+      ? tool_call_id === step.id
+      : // An action stands with the call that it is about.
+        action_id === step.id && !calls.some((call) => call.tool_call_id === tool_call_id),
+  )
+  const request = requests.find(({ request_id }) => request_id === step.id)
+  const call = calls.find(({ tool_call_id }) => tool_call_id === step.id)
+  return (
+    <>
+      {request !== undefined && (
+        <Output request={request} isLast={request === requests.at(-1)} opened={openedParts(turn, request)} />
+      )}
+      {call !== undefined && <Call {...{ call, turn, isStale }} />}
+      {shownActions.map((action) => (
+        <Action
+          key={action.action_id}
+          action={action}
+          answer={answers.get(action.action_id)}
+          onIntent={onIntent}
+        />
+      ))}
+    </>
+  )
+}
+
+/** As one text, so that it compares as the same. */
+const openedParts = (turn: TurnView, { request_id, parts }: RequestView): string =>
+  parts
+    .filter(({ call_id }) => isOpened(turn, request_id, call_id))
+    .map(({ key }) => key)
+    .join("\n")
 
 const shortened = (text: string | undefined): string | undefined =>
   text === undefined || text.length <= enough ? text : `${text.slice(0, enough)}…`

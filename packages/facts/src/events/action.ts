@@ -87,6 +87,7 @@ export const ActionResolved = defineEvent("action.resolved", {
 export const actionEvents = [ActionRequired, ActionResolved] as const
 export type ActionEvent = EventOf<(typeof actionEvents)[number]>
 type Required = Extract<ActionEvent, { type: "action.required" }>
+export type ActionRequest = Required["payload"]
 type Resolved = Extract<ActionEvent, { type: "action.resolved" }>
 
 export type Action = {
@@ -98,7 +99,7 @@ export type Action = {
   step_id?: string | undefined
   tool_call_id?: string | undefined
   subagent_id?: string | undefined
-  request?: Required["payload"]
+  request?: ActionRequest
   resolution?: Resolved["payload"]
   required_at?: string
   resolved_at?: string

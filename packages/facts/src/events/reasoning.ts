@@ -140,5 +140,5 @@ const written = (part: OutputPart): string => (part.kind === "tool_call" ? part.
 
 export const modelRequests = family(modelRequest, (e) => e.payload.request_id, {
   ended: requestEnded,
-  keep: 32,
+  keep: 128,
 })

@@ -10,6 +10,7 @@ const onCall = { version: 1, scope: "turn", ids: ["step_id", "tool_call_id"] } a
 
 /** What a second execution would do; it decides what happens to an open call after a crash. */
 export const ToolEffect = z.enum(["none", "repeatable", "keyed", "once"])
+export type ToolEffect = z.infer<typeof ToolEffect>
 
 export const CatalogTool = z.object({
   name: Text,
@@ -46,6 +47,8 @@ export const ToolStarted = defineEvent("tool.started", {
     effect: ToolEffect,
     /** Makes a keyed call safe to send again. */
     key: z.string().optional(),
+    /** Which request proposed it, and the name that it has there. */
+    cause: z.object({ request_id: z.string(), call_id: z.string() }).optional(),
     input_ref: Ref.optional(),
     input: Preview.optional(),
   }),
@@ -69,6 +72,8 @@ export const ToolProgress = defineEvent("tool.progress", {
   ...onCall,
   doc: "The tool reported progress or part of its output.",
   payload: z.object({
+    /** From here on the effect may have happened: the number of this execution, recorded before it begins. */
+    attempt: z.int().min(1).optional(),
     note: z.string().optional(),
     done: Count.optional(),
     total: Count.optional(),
@@ -124,8 +129,9 @@ export type ToolCall = {
   opened: number
   tool: string
   owner: string
-  effect: z.infer<typeof ToolEffect> | "unknown"
+  effect: ToolEffect | "unknown"
   key?: string | undefined
+  cause?: { request_id: string; call_id: string } | undefined
   /** Pieces joined until the final input arrives. */
   partial_args: string
   input_ref?: Ref | undefined

@@ -1,6 +1,6 @@
 import type { ActionGraph, Origin } from "../action.ts"
 import type { Declaration } from "../declaration/normalized.ts"
-import type { ProtocolIssue } from "../issues.ts"
+import { issue, type ProtocolIssue } from "../issues.ts"
 import type { Limits } from "../limits.ts"
 import type { Sections } from "../markdown.ts"
 
@@ -35,6 +35,15 @@ export const plainGraph: Omit<ActionGraph, "actions"> = {
   conflicts: "order",
   approvals: [],
 }
+
+/** Told instead of anything else about a list that is too long to be looked at. */
+export const tooMany = (path: string, what: string, count: number, most: number): ProtocolIssue =>
+  issue(
+    "too_many_actions",
+    path,
+    `There are ${count} ${what}; at most ${most} are allowed.`,
+    `Declare fewer ${what} at once.`,
+  )
 
 /** The section that is written for the user, when there is one. */
 export function noteIn(sections: Sections): string | undefined {

@@ -34,7 +34,7 @@ import {
 } from "../declaration/raw.ts"
 import { issue, type ProtocolIssue } from "../issues.ts"
 import { normalizeAction } from "../normalize.ts"
-import { type Draft, noteIn, plainGraph, type Source } from "./draft.ts"
+import { type Draft, noteIn, plainGraph, type Source, tooMany } from "./draft.ts"
 
 /** The full form: an envelope around one payload. */
 export function readDsl(value: unknown, source: Source): Draft {
@@ -48,6 +48,7 @@ export function readDsl(value: unknown, source: Source): Draft {
     ...problems(EnvelopeSchema, plain),
     ...payloadIssues(envelope, payload, type, source.limits.actions),
     ...durability(envelope),
+    ...approvalIssues(envelope, payload),
   ]
   const declared = {
     version: "1" as const,
@@ -83,10 +84,8 @@ function payloadIssues(envelope: Raw, payload: Raw, type: unknown, most: number)
     return [issue("unsupported_payload", at, "This payload type is not supported.", fix)]
   }
   const count = listOf(payload.actions).length
-  if (supported === "action_graph" && count > most) {
-    const message = `There are ${count} actions; at most ${most} are allowed.`
-    return [issue("too_many_actions", "payload.actions", message, "Declare fewer actions at once.")]
-  }
+  if (supported === "action_graph" && count > most)
+    return [tooMany("payload.actions", "actions", count, most)]
   return [
     ...problems(payloadSchemas[supported], payload, ["payload"]),
     ...pairing(oneOf(envelope.intent, intents), supported, payload),
@@ -135,6 +134,26 @@ function durability(envelope: Raw): ProtocolIssue[] {
       "Say durable with persist: true, ephemeral with persist: false.",
     ),
   ]
+}
+
+/** The two places where approvals are asked for. */
+const approvalsIn = (envelope: Raw): { at: string; ids: readonly string[] }[] => [
+  {
+    at: "permission_policy.requires_approval",
+    ids: textsOf(rawOf(envelope.permission_policy).requires_approval),
+  },
+  { at: "approval_gates", ids: textsOf(envelope.approval_gates) },
+]
+
+function approvalIssues(envelope: Raw, payload: Raw): ProtocolIssue[] {
+  const known = new Set(listOf(payload.actions).map((action) => rawOf(action).id))
+  const fix = "Name ids of actions of this declaration."
+  return approvalsIn(envelope).flatMap(({ at, ids }) =>
+    ids.flatMap((id, index) => {
+      const message = `An approval is asked for ${JSON.stringify(id.slice(0, 80))}, which is no action.`
+      return known.has(id) ? [] : [issue("unknown_dependency", `${at}[${index}]`, message, fix)]
+    }),
+  )
 }
 
 type Asked = Declaration extends infer D ? (D extends Declared ? Omit<D, keyof Declared> : never) : never
@@ -189,12 +208,7 @@ function graphOf(envelope: Raw, payload: Raw, source: Source, extensions: Extens
     budget: budgetOf(rawOf(envelope.budget_policy)),
     cancellation: oneOf(envelope.cancellation_policy, ["drain", "abort"]) ?? "drain",
     conflicts: oneOf(envelope.conflict_resolution, ["order", "refuse"]) ?? "order",
-    approvals: [
-      ...new Set([
-        ...textsOf(rawOf(envelope.permission_policy).requires_approval),
-        ...textsOf(envelope.approval_gates),
-      ]),
-    ],
+    approvals: [...new Set(approvalsIn(envelope).flatMap(({ ids }) => ids))],
   }
 }
 

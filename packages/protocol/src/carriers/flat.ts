@@ -14,7 +14,7 @@ import {
 } from "../declaration/raw.ts"
 import { issue, type ProtocolIssue } from "../issues.ts"
 import { normalizeAction } from "../normalize.ts"
-import { type Draft, noteIn, plainGraph, type Source } from "./draft.ts"
+import { type Draft, noteIn, plainGraph, type Source, tooMany } from "./draft.ts"
 
 /** The small form: `act`, `answer` or `done`. */
 export function readFlat(value: unknown, source: Source): Draft {
@@ -46,7 +46,7 @@ export function readFlat(value: unknown, source: Source): Draft {
     declaration,
     issues:
       kind === undefined
-        ? [kindIssue(raw.kind)]
+        ? [kindIssue(raw.kind), ...besideKind(raw, source.limits.actions)]
         : [...issuesOf(kind, plain, calls.length, source.limits.actions), ...calls.flatMap(autoIssue)],
     where: (index, field) => callPath(`calls[${index}]`, rawOf(calls[index]), field),
     list: "calls",
@@ -99,6 +99,12 @@ function autoIssue(call: unknown, index: number): ProtocolIssue[] {
 export const autoTool = (path: string): ProtocolIssue =>
   issue("unknown_executor", path, "auto is not the name of a tool.", "Give the exact name of a tool.")
 
+/** Without a kind, calls are looked at as those of an act, so that all is told at once. */
+function besideKind(raw: Raw, most: number): ProtocolIssue[] {
+  const { calls } = raw
+  return calls === undefined ? [] : issuesOf("act", { ...raw, kind: "act" }, listOf(calls).length, most)
+}
+
 function kindIssue(kind: unknown): ProtocolIssue {
   const fix = 'Give "act", "answer" or "done".'
   if (kind === undefined) return issue("missing_field", "kind", "kind is missing.", fix)
@@ -111,7 +117,5 @@ function issuesOf(
   count: number,
   most: number,
 ): ProtocolIssue[] {
-  if (count <= most) return problems(flatSchemas[kind], plain)
-  const message = `There are ${count} calls; at most ${most} are allowed.`
-  return [issue("too_many_actions", "calls", message, "Declare fewer calls at once.")]
+  return count <= most ? problems(flatSchemas[kind], plain) : [tooMany("calls", "calls", count, most)]
 }

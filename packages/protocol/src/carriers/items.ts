@@ -13,7 +13,7 @@ import {
 } from "../declaration/raw.ts"
 import { issue, type ProtocolIssue } from "../issues.ts"
 import { normalizeAction } from "../normalize.ts"
-import { type Draft, noteIn, plainGraph, type Source } from "./draft.ts"
+import { type Draft, noteIn, plainGraph, type Source, tooMany } from "./draft.ts"
 import { autoTool, callPath, callToAction } from "./flat.ts"
 
 type Item = { raw: Raw; kind: ItemKind | undefined; index: number }
@@ -48,7 +48,7 @@ export function readItems(value: unknown, source: Source): Draft {
     declaration: asked(),
     issues:
       all.length > most
-        ? [tooMany(all.length, most)]
+        ? [tooMany("items", "items", all.length, most)]
         : [...problems(ItemsSchema, plain), ...itemIssues(items, work, source)],
     where: (index, field) => callPath(`items[${work[index]?.index ?? index}]`, work[index]?.raw ?? {}, field),
     list: "items",
@@ -160,9 +160,4 @@ function unknownKind(kind: unknown, at: string): ProtocolIssue {
   const fix = 'Give "tool", "agent", "input", "confirm", "answer" or "done".'
   if (kind === undefined) return issue("missing_field", at, `${at} is missing.`, fix)
   return issue("invalid_field", at, "This kind is not known.", fix)
-}
-
-function tooMany(count: number, most: number): ProtocolIssue {
-  const message = `There are ${count} items; at most ${most} are allowed.`
-  return issue("too_many_actions", "items", message, "Declare fewer items at once.")
 }

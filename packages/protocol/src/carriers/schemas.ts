@@ -9,7 +9,7 @@ import { ItemsSchema, itemSchemas } from "../declaration/items.ts"
 export type JsonSchema = Readonly<Record<string, unknown>>
 export type Carrier = "flat" | "dsl" | "items"
 
-const { tool, agent, input, confirm, answer, done, success, failure, error, reply } = itemSchemas
+const { tool, input, answer, done, success } = itemSchemas
 
 /** Of several spellings of one thing only one is offered. */
 const OfferedEnvelope = EnvelopeSchema.omit({ approval_gates: true }).extend({
@@ -29,6 +29,19 @@ const OfferedEnvelope = EnvelopeSchema.omit({ approval_gates: true }).extend({
   ]),
 })
 
+/** Kinds with the same fields are offered together. */
+const OfferedItems = ItemsSchema.extend({
+  items: z.array(
+    z.union([
+      tool.extend({ kind: z.enum(["tool", "agent"]) }),
+      input.extend({ kind: z.enum(["input", "confirm"]) }),
+      answer,
+      done,
+      success.extend({ kind: z.enum(["success", "failure", "error", "reply"]) }),
+    ]),
+  ),
+})
+
 /** Providers take one object at the top, so the three kinds are offered as one. */
 const OfferedFlat = z.strictObject({
   kind: z.enum(flatKinds),
@@ -41,11 +54,7 @@ export function carrierSchemas(): Readonly<Record<Carrier, JsonSchema>> {
   return {
     flat: schemaOf(OfferedFlat),
     dsl: schemaOf(OfferedEnvelope),
-    items: schemaOf(
-      ItemsSchema.extend({
-        items: z.array(z.union([tool, agent, input, confirm, answer, done, success, failure, error, reply])),
-      }),
-    ),
+    items: schemaOf(OfferedItems),
   }
 }
 

@@ -89,5 +89,5 @@ export const EnvelopeSchema = z.strictObject({
   budget_policy: BudgetSchema.optional(),
   cancellation_policy: z.enum(["drain", "abort"]).optional(),
   conflict_resolution: z.enum(["order", "refuse"]).optional(),
-  payload: z.looseObject({}, { error: "Give an object with a type." }),
+  payload: z.looseObject({}, { error: `Give an object with the type ${payloadTypes.join(", ")}.` }),
 })

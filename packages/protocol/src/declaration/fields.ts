@@ -20,13 +20,18 @@ const Positive = z
   .int({ error: "Give a whole number above 0." })
   .min(1, { error: "Give a whole number above 0." })
 
-export const ExecutorSchema = z.strictObject({
-  type: z.enum(executorTypes),
-  target: z.string().min(1, { error: 'Give the name of an executor, or "auto".' }).optional(),
-  capabilities: Texts.optional(),
-})
+const target = 'Give the name of an executor, or "auto".'
 
-export const Returns = z.enum(returnPolicies)
+export const ExecutorSchema = z.strictObject(
+  {
+    type: z.enum(executorTypes),
+    target: z.string({ error: target }).min(1, { error: target }).optional(),
+    capabilities: Texts.optional(),
+  },
+  { error: 'Give { "type", "target", "capabilities" }; only the type is needed.' },
+)
+
+const Returns = z.enum(returnPolicies)
 
 export const ResultPolicyObject = z.strictObject({
   return_to_model: Returns.optional(),
@@ -43,7 +48,7 @@ export const ResultPolicySchema = z.union([Returns, ResultPolicyObject], {
 const OnFailure = z.enum([...failureChoices, "ask-model"])
 const retries = "Give a whole number from 0 to 10."
 
-export const FailurePolicyObject = z.strictObject({
+const FailurePolicyObject = z.strictObject({
   on_failure: OnFailure,
   max_retries: z.int({ error: retries }).min(0, { error: retries }).max(10, { error: retries }).optional(),
 })
@@ -81,7 +86,9 @@ export const RepeatSchema = z.strictObject(
   { error: 'Give { "max": passes, "until": condition }.' },
 )
 
-export const SideEffectsSchema = z.array(z.enum(sideEffects)).max(sideEffects.length)
+export const SideEffectsSchema = z
+  .array(z.enum(sideEffects), { error: `Give an array of ${sideEffects.join(", ")}.` })
+  .max(sideEffects.length, { error: "Give each effect once." })
 export const VisibilitySchema = z.enum(visibilities)
 
 export const BudgetSchema = z.strictObject({

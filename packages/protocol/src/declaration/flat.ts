@@ -5,10 +5,12 @@ export const flatKinds = ["act", "answer", "done"] as const
 export const flatResults = ["summary", "full", "structured", "on_failure", "on_demand", "adaptive"] as const
 
 export const Depends = z.union([z.string(), Texts], { error: "Give one id or an array of ids." })
-export const Name = z.string().min(1, { error: "Give the exact name from the list of executors." })
+const exactName = "Give the exact name from the list of executors."
+export const Name = z.string({ error: exactName }).min(1, { error: exactName })
+const userReads = "Write the text that the user reads."
 export const Message = z
-  .string()
-  .refine((text) => text.trim() !== "", { error: "Write the text that the user reads." })
+  .string({ error: userReads })
+  .refine((text) => text.trim() !== "", { error: userReads })
 
 export const CallSchema = z.strictObject({
   id: Id,

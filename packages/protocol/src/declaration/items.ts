@@ -34,7 +34,6 @@ export const itemSchemas = {
 } as const
 export type ItemKind = keyof typeof itemSchemas
 
-export const itemKinds = Object.keys(itemSchemas) as readonly string[] as readonly ItemKind[]
 export const isItemKind = (kind: unknown): kind is ItemKind =>
   typeof kind === "string" && Object.hasOwn(itemSchemas, kind)
 

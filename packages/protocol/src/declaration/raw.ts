@@ -60,6 +60,10 @@ export function splitExtensions(value: unknown): { plain: unknown; extensions: r
   }
 }
 
+/** Where a field stood. Its parents are cut: one whose name is long is no field, and has the declaration refused. */
+const placeOf = (parts: readonly PathPart[]): string =>
+  [...parts.slice(0, -1).map((part) => String(part).slice(0, 80)), ...parts.slice(-1)].join(".")
+
 /** The extensions of each entry of a list, and those outside of all entries, by their path from there. */
 export function groupExtensions(extensions: readonly Extension[], list: readonly string[]) {
   const outer: Record<string, unknown> = {}
@@ -67,11 +71,11 @@ export function groupExtensions(extensions: readonly Extension[], list: readonly
   for (const { parts, value } of extensions) {
     const index = list.every((part, at) => parts[at] === part) ? parts[list.length] : undefined
     if (typeof index !== "number") {
-      outer[parts.join(".")] = value
+      outer[placeOf(parts)] = value
       continue
     }
     const entry = entries.get(index) ?? {}
-    entry[parts.slice(list.length + 1).join(".")] = value
+    entry[placeOf(parts.slice(list.length + 1))] = value
     entries.set(index, entry)
   }
   return { outer, of: (index: number): Raw => entries.get(index) ?? {} }

@@ -1,15 +1,14 @@
 import type { ActionGraph } from "../action.ts"
-import { governGraph } from "../admit.ts"
-import { declarationRef } from "../call.ts"
 import { runOf } from "../conditions.ts"
 import { cancelRun, decideRun, findRun, reviseRun } from "../control.ts"
 import type { Declaration, Declared } from "../declaration/normalized.ts"
 import type { Authority } from "../executor.ts"
 import { expandRefs } from "../expand.ts"
 import { type Workflow, workflowAdapter } from "../flow.ts"
-import { sha256 } from "../hash.ts"
 import { type Checked, issue, type ProtocolIssue, refuse } from "../issues.ts"
+import { orderOf } from "../order.ts"
 import { mayResume } from "../policy.ts"
+import { declarationArtifact } from "../replay.ts"
 import { buildReport } from "../report.ts"
 import type { ReferenceScope } from "../resolve.ts"
 import type { RunEvent } from "../run.ts"
@@ -43,7 +42,7 @@ export function createHarness(options: HarnessOptions) {
     const first: RunEvent[] = [{ type: "run.accepted", run_id, at: clock.now() }, ...(before.carried ?? [])]
     if (!(await store(run, first))) return refuse(notStored)
     runs.set(run_id, run)
-    keepDeclaration(run)
+    world.artifacts.put(declarationArtifact(run.record()))
     for (const event of first) run.take(event)
     if (declaration.intent !== "plan") void run.enqueue(async () => undefined)
     return { ok: true, value: run }
@@ -60,13 +59,6 @@ export function createHarness(options: HarnessOptions) {
     } catch {
       return !durable
     }
-  }
-
-  function keepDeclaration(run: Running): void {
-    const text = run.declaration.source
-    const ref = declarationRef(run.record())
-    const shown = { private: false, visibility: "future_runs" } as const
-    world.artifacts.put({ ref, run_id: run.run_id, name: "declaration", text, hash: sha256(text), ...shown })
   }
 
   /** Does what a declaration asks and answers when nothing more will happen by itself. */
@@ -173,7 +165,7 @@ export function createHarness(options: HarnessOptions) {
     for (const stored of (await options.store?.load()) ?? []) {
       const run = new Running(world, stored)
       runs.set(run.run_id, run)
-      keepDeclaration(run)
+      world.artifacts.put(declarationArtifact(run.record()))
       run.stored = run.graph.persist
       for (const event of stored.events) run.take(event)
       const lost = maybeStarted(run)
@@ -188,13 +180,14 @@ export function createHarness(options: HarnessOptions) {
 
   /** Actions that are not stored may have run before the crash: what is not safe to repeat needs a decision. */
   function maybeStarted(run: Running): readonly RunEvent[] {
-    const { actions } = governGraph(run.graph, run.registry)
-    return actions.flatMap((action): RunEvent[] => {
+    const graph = run.treated()
+    const { needs } = orderOf(graph)
+    return graph.actions.flatMap((action): RunEvent[] => {
       const open = runOf(run.state, action.id)?.status === "pending" && !action.persist && !mayResume(action)
-      const ready = action.depends_on.every((id) => runOf(run.state, id)?.status === "completed")
+      const ready = needs.get(action.id)?.every((id) => runOf(run.state, id)?.status === "completed")
       const message = `Whether ${action.id} ran before the restart is not known.`
       const reason = { code: "outcome_unknown", message, action_id: action.id } as const
-      return open && ready ? [{ type: "action.waiting", id: action.id, reason }] : []
+      return open && ready === true ? [{ type: "action.waiting", id: action.id, reason }] : []
     })
   }
 

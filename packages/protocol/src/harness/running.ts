@@ -1,11 +1,12 @@
 import type { Action, ActionGraph } from "../action.ts"
 import { admissionIssues, governGraph, type Roster } from "../admit.ts"
 import type { Assignment } from "../assignment.ts"
-import { isSettled, runOf } from "../conditions.ts"
+import { runOf } from "../conditions.ts"
 import type { Declaration } from "../declaration/normalized.ts"
 import type { Authority } from "../executor.ts"
 import { applyEvent, foldRun } from "../fold-run.ts"
 import type { Observation } from "../observation.ts"
+import { asAsked, isObserved } from "../observe-run.ts"
 import { inputHash } from "../policy.ts"
 import type { ReferenceScope } from "../resolve.ts"
 import { observe } from "../result-policy.ts"
@@ -35,6 +36,7 @@ export class Running {
   private readonly world: World
   private work: Promise<unknown> = Promise.resolve()
   private waiters: (() => void)[] = []
+  private governed: { of: string; graph: ActionGraph } | undefined
 
   constructor(world: World, run: Omit<StoredRun, "events">) {
     this.world = world
@@ -50,6 +52,14 @@ export class Running {
     return { ...this.world.registry(), authority: this.authority }
   }
 
+  /** The graph as it is treated now. Executors come and go, so it is made anew when the registry has changed. */
+  treated(): ActionGraph {
+    const { registry } = this
+    const of = JSON.stringify([registry.executors, registry.policy])
+    if (this.governed?.of !== of) this.governed = { of, graph: governGraph(this.graph, registry) }
+    return this.governed.graph
+  }
+
   issues() {
     return admissionIssues(this.graph, this.registry)
   }
@@ -58,15 +68,15 @@ export class Running {
     return {
       run_id: this.run_id,
       declaration: this.declaration,
-      graph: this.graph,
+      graph: asAsked(this.treated(), this.graph),
       state: this.state,
       observations: { ...this.observations },
       ...(this.superseded_by === undefined ? {} : { superseded_by: this.superseded_by }),
     }
   }
 
-  scope(actions: readonly Action[] = governGraph(this.graph, this.registry).actions): ReferenceScope {
-    return this.world.scope(this, actions)
+  scope(): ReferenceScope {
+    return this.world.scope(this, this.treated().actions)
   }
 
   /** Takes events in: first the store, then the state. If the store is gone nothing starts, and the run ends. */
@@ -86,10 +96,9 @@ export class Running {
     this.events.push(event)
     this.state = applyEvent(this.graph, this.state, event)
     if (!("id" in event)) return
-    const action = governGraph(this.graph, this.registry).actions.find(({ id }) => id === event.id)
+    const action = this.treated().actions.find(({ id }) => id === event.id)
     const run = runOf(this.state, event.id)
-    if (action === undefined || run === undefined) return
-    if (!isSettled(run) && run.status !== "waiting" && run.status !== "blocked") return
+    if (action === undefined || run === undefined || !isObserved(run)) return
     const { artifacts, tokenizer, budget } = this.world
     this.observations[action.id] = observe({ run_id: this.run_id, action, run, artifacts, tokenizer, budget })
     this.world.trace({ action_id: action.id, step: "observed" })
@@ -121,13 +130,13 @@ export class Running {
   }
 
   private steps(): readonly Step[] {
-    const graph = governGraph(this.graph, this.registry)
     const { clock, limits } = this.world
     const in_flight = [...this.flights].flatMap(([id, { signaled }]) => (signaled ? [] : [id]))
-    const scope = this.scope(graph.actions)
+    const scope = this.scope()
     const input_hash = (action: Action) => inputHash(action, this.world.prompt(action, scope))
     const { approvals } = this
-    return nextSteps(graph, this.state, { now: clock.now(), limits, approvals, in_flight, input_hash }).steps
+    const now = clock.now()
+    return nextSteps(this.treated(), this.state, { now, limits, approvals, in_flight, input_hash }).steps
   }
 
   private resting(): boolean {

@@ -8,7 +8,7 @@ import { expandAction } from "../node-request.ts"
 import { redactor } from "../policy.ts"
 import { type ReferenceScope, resolveReference } from "../resolve.ts"
 import type { Reason, RunEvent } from "../run.ts"
-import type { Step } from "../schedule.ts"
+import { eventOf, type Step } from "../schedule.ts"
 import { selectExecutor } from "../select.ts"
 import { locate } from "../workspace.ts"
 import {
@@ -110,14 +110,9 @@ export class World {
         return
       }
       case "settle":
-        await run.commit({ type: "action.settled", id: step.id, status: step.status, reason: step.reason })
+      case "wait":
+        await run.commit(eventOf(step, this.clock.now()))
         return
-      case "wait": {
-        const hash = step.input_hash === undefined ? {} : { input_hash: step.input_hash }
-        const at = this.clock.now()
-        await run.commit({ type: "action.waiting", id: step.id, reason: step.reason, at, ...hash })
-        return
-      }
       case "start":
         await this.start(run, step)
     }

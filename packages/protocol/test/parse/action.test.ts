@@ -246,7 +246,11 @@ describe("action fields", () => {
     [{ cancellation_policy: "kill" }, "invalid_field cancellation_policy"],
     [{ conflict_resolution: "merge" }, "invalid_field conflict_resolution"],
     [{ permission_policy: {} }, "missing_field permission_policy.requires_approval"],
-    [{ approval_gates: ["zz"] }, "unknown_dependency permission_policy.requires_approval"],
+    [{ approval_gates: ["zz"] }, "unknown_dependency approval_gates[0]"],
+    [
+      { permission_policy: { requires_approval: ["zz"] } },
+      "unknown_dependency permission_policy.requires_approval[0]",
+    ],
   ])("[MP-POLICY-1] the policy %j is refused", (fields, fault) => {
     expect(faults(fenced(graph([], fields)))).toEqual([fault])
   })
@@ -276,6 +280,14 @@ describe("executors", () => {
     expect(refusal(one({ executor: { type, target } })).issues).toEqual([
       issue(code, `${at}.executor.target`, message, fix),
     ])
+  })
+
+  it.each([
+    ["executor", "tool", 'Give { "type", "target", "capabilities" }; only the type is needed.'],
+    ["side_effects", "read", "Give an array of read, write, send, delete, purchase, publish, external."],
+    ["side_effects", Array(8).fill("read"), "Give each effect once."],
+  ])("[MP-ENV-8] where %s is %j the fix says what it looks like", (field, value, fix) => {
+    expect(refusal(one({ [field]: value })).issues.map((found) => found.fix)).toEqual([fix])
   })
 
   it("[MP-EXEC-8] an operation that the runtime does not have is refused", () => {
@@ -383,7 +395,7 @@ describe("the graph", () => {
     expect(faults(one({ repeat: { max: 2, until: nobody } }))).toEqual([
       `unknown_dependency ${at}.repeat.until.action`,
     ])
-    expect(faults(one({ when: nobody }))).toHaveLength(1)
+    expect(faults(one({ when: nobody }))).toEqual([`unknown_dependency ${at}.when.action`])
     expect(read({ repeat: { max: 2, until: { action: "a", status: "completed" } } })?.repeat?.max).toBe(2)
   })
 })
@@ -432,8 +444,9 @@ describe("references", () => {
 
   it("[MP-REF-6] a reference to an unknown action is refused", () => {
     expect(faults(one({ context_refs: ["action:b.output"] }))).toEqual([
-      `unknown_dependency ${at}.context_refs`,
+      `unknown_dependency ${at}.context_refs[0]`,
     ])
     expect(faults(one({ context_refs: ["action:a.log"] }))).toEqual([`unresolved_ref ${at}.context_refs[0]`])
+    expect(faults(one({ prompt_ref: "action:b.summary" }))).toEqual([`unknown_dependency ${at}.prompt_ref`])
   })
 })

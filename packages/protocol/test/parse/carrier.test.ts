@@ -49,8 +49,28 @@ describe("carriers", () => {
   })
 
   it("[MP-CARRIER-1] arguments that are no object are refused", () => {
-    expect(faults(native("[]"))).toEqual(["not_a_declaration "])
+    expect(refusal(native("[]")).issues).toEqual([
+      {
+        code: "not_a_declaration",
+        path: "",
+        message: "The arguments are not an object.",
+        fix: 'Give one JSON object, such as { "kind": "act", "calls": [] } with the calls in it.',
+      },
+    ])
     expect(faults(native(""))).toEqual(["not_json "])
+  })
+
+  it.each([
+    ["a type beside a kind", { kind: "act", type: "tool", calls: [glob("a")] }, ["unknown_field type"]],
+    ["a type for a kind", { type: "act", calls: [glob("a")] }, ["missing_field kind", "unknown_field type"]],
+    ["calls in the full form", { ...work, calls: [] }, ["unknown_field calls"]],
+    [
+      "a type alone",
+      { type: "agent.protocol" },
+      ["unsupported_version version", "missing_field intent", "missing_field payload"],
+    ],
+  ])("[MP-ENV-8] with %s the form that was meant is told about", (_, value, expected) => {
+    expect(faults(native(value))).toEqual(expected)
   })
 
   it("[MP-CARRIER-2] a complete marked block of the right type is the declaration", () => {

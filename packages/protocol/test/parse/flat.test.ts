@@ -257,6 +257,13 @@ describe("the small form", () => {
     ])
   })
 
+  it("[MP-ENV-8] what is wrong with calls is told beside a wrong kind", () => {
+    expect(faults(native({ kind: "run", calls: [{ id: "a b", type: "tool", name: "glob" }] }))).toEqual([
+      "invalid_field kind",
+      "invalid_field calls[0].id",
+    ])
+  })
+
   it("[MP-FLAT-1] a wrong kind and a missing one are told apart", () => {
     expect(refusal(native({})).issues[0]?.message).toBe("kind is missing.")
     expect(refusal(native({ kind: "x" })).issues[0]?.message).toBe("This kind is not known.")

@@ -47,7 +47,6 @@ describe("reading JSON", () => {
     ['"\\x41"', "A string holds an escape that JSON does not have (line 1, column 7).", ""],
     ['"\\ud800"', "A string holds half of a surrogate pair (line 1, column 9).", ""],
     ["01", 'Unexpected "1" after the value (line 1, column 2).', ""],
-    ["1e999", "A number is out of range (line 1, column 1).", ""],
     [".5", 'Unexpected "." (line 1, column 1).', ""],
     ["NaN", 'Unexpected "N" (line 1, column 1).', ""],
     ["undefined", 'Unexpected "u" (line 1, column 1).', ""],
@@ -57,6 +56,26 @@ describe("reading JSON", () => {
     ["\u00a01", 'Unexpected "\u00a0" (line 1, column 1).', ""],
   ])("[MP-RECOVER-5] broken JSON is refused with its place and never repaired: %j", (text, message, path) => {
     expect(read(text)).toEqual({ ok: false, issues: [issue("not_json", path, message, strict)] })
+  })
+
+  it.each(["1e999", "-1e999", "9007199254740993", "-12345678901234567890", "1".repeat(400)])(
+    "[MP-SAFE-4] the number %s, which cannot be kept as it is, is refused",
+    (text) => {
+      const fix = "Give a smaller number, or a string."
+      const message = "A number is out of range (line 1, column 7)."
+      expect(issuesOf(`{"n": ${text}}`)).toEqual([issue("not_json", "n", message, fix)])
+    },
+  )
+
+  it.each([
+    "9007199254740991",
+    "-9007199254740992",
+    "12345678901234567000",
+    "1000000000000000000000",
+    "1e300",
+    "12345678901234567890.5",
+  ])("[MP-SAFE-4] the number %s is read", (text) => {
+    expect(read(text)).toEqual({ ok: true, value: Number(text) })
   })
 
   it.each([
@@ -82,6 +101,12 @@ describe("reading JSON", () => {
       ["forbidden_key", "prototype"],
       ["not_json", "c"],
     ])
+  })
+
+  it("[MP-SAFE-4] of very many bad keys the first hundred are told", () => {
+    const keys = Array.from({ length: 300 }, () => '"a":1').join(",")
+    const read = readJson(`{${keys}}`, { size: 10_000, depth: 4 })
+    expect(read.ok || read.issues.length).toBe(100)
   })
 
   it("[MP-SAFE-4] depth is counted in objects and arrays, and one too many is refused", () => {
@@ -120,6 +145,7 @@ describe("reading JSON", () => {
       'payload.actions[2].x-y["a b"].z["1"]',
     )
     expect(jsonPath([0, "a"])).toBe("[0].a")
-    expect(jsonPath(["k".repeat(90).concat(" ")])).toBe(`["${"k".repeat(80)}"]`)
+    expect(jsonPath(["a", "k".repeat(80)])).toBe(`a.${"k".repeat(80)}`)
+    expect(jsonPath(["a", "k".repeat(81)])).toBe(`a["${"k".repeat(80)}"]`)
   })
 })

@@ -74,7 +74,43 @@ const work = fc.record({
       return { ...rest, ...before, name, type }
     }),
   ),
-  intent: fc.constantFrom("execute", "execute", "execute", "plan", "revise", "expand_ref", "decide"),
+  intent: fc.constantFrom(
+    "execute",
+    "execute",
+    "execute",
+    "execute",
+    "plan",
+    "revise",
+    "expand_ref",
+    "decide",
+    "cancel",
+    "report",
+  ),
+  around: fc.record(
+    {
+      persist: fc.boolean(),
+      title: fc.constantFrom("T", ""),
+      execution: fc.constantFrom({ mode: "durable" }, { strategy: "sequential" }, { mode: "ephemeral" }),
+      response_policy: fc.constantFrom({ result_granularity: "full" }, {}),
+      approval_gates: fc.constantFrom(["a"], [], ["z"]),
+      budget_policy: fc.constantFrom({ max_tokens: 5 }, { max_cost: 0.1 }, { max_retries: -1 }),
+      x_note: fc.constant({ deep: [1] }),
+    },
+    { requiredKeys: [] },
+  ),
+  /** Items beside the work, of every other kind. */
+  beside: fc.array(
+    fc.constantFrom<Json>(
+      { kind: "answer", message: "Hi" },
+      { kind: "input", id: "q", message: "Which?" },
+      { kind: "confirm", id: "y", message: "Sure?", depends: "a" },
+      { kind: "ask", id: "o", message: "What?" },
+      { kind: "wait", id: "w", args: { ms: 1 } },
+      { kind: "done" },
+      { kind: "success", output: 1 },
+    ),
+    { maxLength: 2 },
+  ),
 })
 
 const valueEdit = fc.record({
@@ -119,8 +155,8 @@ export const anyOutput: fc.Arbitrary<AssistantMessage> = fc
     after: fc.constantFrom("", "\n## p\n\nDo it.\n", "\n# p\n\n## P\n\nx\n", "\n## user.visible\n\nHi.\n"),
     complete: fc.integer({ min: 0, max: 20 }).map((chance) => chance > 0),
   })
-  .map(({ work: { form, steps, intent }, edits, spoiling, carrier, after, complete }) => {
-    let value: unknown = declared(form, steps, intent)
+  .map(({ work: { form, steps, intent, around, beside }, edits, spoiling, carrier, after, complete }) => {
+    let value: unknown = declared(form, steps, intent, around, beside)
     for (const edit of edits) value = edited(value, edit)
     const json = JSON.stringify(value) ?? ""
     const spoilt = (text: string) => {
@@ -167,7 +203,13 @@ type Step = {
   repeat?: unknown
 }
 
-function declared(form: Form, steps: readonly Step[], intent: string): Json {
+function declared(
+  form: Form,
+  steps: readonly Step[],
+  intent: string,
+  around: Json,
+  beside: readonly Json[],
+): Json {
   if (form === "dsl") {
     const actions = steps.map(({ name, type, args, depends, result, prompt, when, repeat }, index) => ({
       type: "action",
@@ -183,12 +225,15 @@ function declared(form: Form, steps: readonly Step[], intent: string): Json {
     const payloads: Record<string, Json> = {
       expand_ref: { refs: [{ ref: "runtime://r1/x", range: { context_lines: 2 } }] },
       decide: { type: "decision", run_id: "r1", choice: "retry" },
+      cancel: { type: "decision", run_id: "r1" },
+      report: { type: "final_report_spec", title: "R", sections: [{ heading: "H", refs: ["md:p"] }] },
       revise: { type: "action_graph", run_id: "r1", actions },
     }
     return {
       type: "agent.protocol",
       version: "1",
-      intent,
+      intent: intent === "report" ? "execute" : intent,
+      ...around,
       payload: payloads[intent] ?? { type: "action_graph", actions },
     }
   }
@@ -200,7 +245,8 @@ function declared(form: Form, steps: readonly Step[], intent: string): Json {
     depends,
     result,
   }))
-  return form === "flat" ? { kind: "act", calls } : { type: "agent.protocol", version: "2", items: calls }
+  if (form === "flat") return { kind: "act", calls }
+  return { type: "agent.protocol", version: "2", items: [...calls, ...beside] }
 }
 
 /** A copy in which the n-th place, counted through the whole tree, is changed. */

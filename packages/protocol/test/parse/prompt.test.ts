@@ -32,6 +32,21 @@ describe("what an agent is told", () => {
     expect(protocolTools({ enabled: true }, "items")[0]?.input_schema).toEqual(carrierSchemas().items)
   })
 
+  it.each([
+    ["flat", '{"kind":"act",', ['"version":"2"', "with the JSON of form 2"]],
+    ["items", '{"version":"2",', ['"kind":"act"', "with the JSON of form 2"]],
+    ["dsl", "with the JSON of form 2 as its arguments", ['"kind":"act"', '"version":"2"']],
+  ] as const)(
+    "[MP-CARRIER-10] the prompt tells the arguments that %s takes, and no others",
+    (carrier, own, others) => {
+      const prompt = protocolPrompt({ enabled: true }, carrier)
+      expect(prompt).toContain(own)
+      for (const other of others) expect(prompt).not.toContain(other)
+      expect(prompt).toContain("\n1. A call of AgentProtocolOutput with")
+      expect(prompt).toContain("\n2. One fenced block whose info string is `json agent-protocol`")
+    },
+  )
+
   it("[MP-CARRIER-10] another agent is told that it may not, and is offered nothing", () => {
     const prompt = protocolPrompt({ enabled: false })
     expect(prompt).toContain("You may not declare work with the Agent Protocol.")

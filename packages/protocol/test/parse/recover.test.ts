@@ -82,6 +82,10 @@ describe("direct calls", () => {
     const twice = { ...both(["glob", {}], ["glob", {}]) }
     const message = { ...twice, calls: twice.calls.map((call) => ({ ...call, id: "same" })) }
     expect(actionsOf(message).map(({ id }) => id)).toEqual(["same", "call_2"])
+    const given = ["call_2", "no id", "call_3"]
+    const three = both(["glob", {}], ["glob", {}], ["glob", {}])
+    const mixed = { ...three, calls: three.calls.map((call, at) => ({ ...call, id: given[at] ?? "" })) }
+    expect(actionsOf(mixed).map(({ id }) => id)).toEqual(["call_2", "call_3", "call_4"])
   })
 
   it.each([
@@ -120,6 +124,11 @@ describe("direct calls", () => {
       "dependency, when an argument names a call",
       both(["glob", {}], ["glob", { p: "c0" }]),
       "uncertain calls[1].args.p",
+    ],
+    [
+      "dependency, under a key that is no word",
+      called("glob", { "a b": "md:x" }),
+      'uncertain calls[0].args["a b"]',
     ],
     ["permission", called("secret", {}), "not_permitted calls[0].name"],
   ])("[MP-RECOVER-3] doubt about the %s runs nothing", (_, message, fault) => {

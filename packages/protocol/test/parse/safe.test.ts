@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest"
 import { readOutput } from "../../src/parse.ts"
-import { accepted, act, action, actionsOf, faults, fenced, glob, graph, native, setup } from "./given.ts"
+import {
+  accepted,
+  act,
+  action,
+  actionsOf,
+  faults,
+  fenced,
+  glob,
+  graph,
+  native,
+  refusal,
+  setup,
+} from "./given.ts"
 
 const code = [
   "$" + "{process.exit(1)}",
@@ -75,6 +87,33 @@ describe("safety", () => {
   ])("[MP-SAFE-4] %s is refused, in a native call and in a block", (_, json, fault) => {
     expect(faults(native(json))).toEqual([fault])
     expect(faults(fenced(json))).toEqual([fault])
+  })
+
+  it("[MP-SAFE-4] a NUL in a block is refused like every control character, and not replaced", () => {
+    expect(faults(fenced('{"type":"agent.protocol","version":"1\0"}'))).toEqual(["not_json version"])
+  })
+
+  it("[MP-SAFE-4] too many direct calls are refused before they are looked at", () => {
+    const calls = Array.from({ length: 201 }, (_, index) => ({ id: `c${index}`, name: "?", arguments: "{" }))
+    expect(faults({ text: "", calls, complete: true })).toEqual(["too_many_actions calls"])
+    expect(faults({ text: "", calls: calls.slice(1), complete: true })).not.toContain(
+      "too_many_actions calls",
+    )
+  })
+
+  it("[MP-SAFE-4] what the model wrote is not told to it again at any length", () => {
+    const long = "x".repeat(50_000)
+    const { issues, retry } = refusal(
+      fenced(graph([action(long), action(long, { depends_on: [`y${long}`] })])),
+    )
+    expect(issues.map(({ code }) => code)).toEqual([
+      "invalid_field",
+      "invalid_field",
+      "duplicate_id",
+      "unknown_dependency",
+    ])
+    expect(issues.find(({ code }) => code === "duplicate_id")?.message).toBe(`The id ${"x".repeat(993)}…`)
+    expect(retry.length).toBeLessThan(4000)
   })
 
   it("[MP-SAFE-4] limits hold as they are set", () => {

@@ -74,6 +74,23 @@ describe("streaming", () => {
     )
   })
 
+  it("[MP-STREAM-3] bytes and text give the same, with a mark of byte order at the beginning too", () => {
+    const [text, bytes] = [new MessageCollector(), new MessageCollector()]
+    text.addText("\ufeffa")
+    bytes.addText(new TextEncoder().encode("\ufeffa"))
+    expect(bytes.message()).toEqual(text.message())
+  })
+
+  it("[MP-STREAM-2] half a character at the end is not dropped silently", () => {
+    const collector = new MessageCollector()
+    const [first = 0] = new TextEncoder().encode("é")
+    collector.addText(Uint8Array.of(97, first))
+    collector.addCall("c", "glob", Uint8Array.of(first))
+    expect(collector.message()).toMatchObject({ text: "a", calls: [{ arguments: "" }] })
+    collector.end()
+    expect(collector.message()).toMatchObject({ text: "a\ufffd", calls: [{ arguments: "\ufffd" }] })
+  })
+
   it("[MP-STREAM-3] calls are kept apart and in order", () => {
     const collector = new MessageCollector()
     collector.addCall("a", "glob")

@@ -190,6 +190,23 @@ describe("expand", () => {
     ])
   })
 
+  it("[MP-EXPAND-3] when one was cut the room is used up, and the next are to be asked for again", () => {
+    const scoped = withArtifact("one two three four")
+    const three = expandRefs(
+      [{ ref: "artifact:t" }, { ref: "artifact:t#from=3", reason: "why" }, { ref: "artifact:none" }],
+      scoped,
+      { tokenizer: o200k, budget: 3 },
+    )
+    expect(three.map((answer) => (answer.ok ? answer.text : answer.declined))).toEqual([
+      "one two three",
+      "artifact:t had no room left; ask again.",
+      "artifact:none names nothing that is stored.",
+    ])
+    expect(expandRefs([{ ref: "artifact:t" }], withArtifact(""), { tokenizer: o200k, budget: 0 })).toEqual([
+      { ref: "artifact:t", ok: true, text: "", tokens: 0 },
+    ])
+  })
+
   it("[MP-EXPAND-4] what is missing, private or forbidden is declined in its place", () => {
     const artifacts = memoryArtifacts()
     artifacts.put(artifact("artifact:good", "GOOD"))
@@ -242,6 +259,12 @@ describe("continuations", () => {
   ] as const)("%j at %i is written and read back", (selection, at, text) => {
     expect(writeContinuation(selection, at)).toBe(text)
     expect(readContinuation(text)).toEqual({ selection, at })
+  })
+
+  it("more terms than a reason has are not looked for", () => {
+    const many = Array.from({ length: 300 }, (_, index) => `around=t${index}`).join("&")
+    const { selection } = readContinuation(`context=0&${many}`)
+    expect(selection.kind === "around" && selection.terms.length).toBe(250)
   })
 
   it.each(["", "from=-1", "from=1e9", "from=x", "lines=a-b", "%", "from=%ff"])(

@@ -336,6 +336,14 @@ describe("what is refused", () => {
     },
   )
 
+  it("[MP-REF-11] a file that breaks its port is refused", () => {
+    const readFile = () => {
+      throw new Error("ENOENT /home/someone/a.ts")
+    }
+    const refused = resolveReference("file:a.ts", scope({ readFile }))
+    expect(refused.ok || refused.issue.message).toBe("file:a.ts is refused: it could not be read.")
+  })
+
   it("[MP-REF-11] a file is read through the port, which may refuse", () => {
     const readFile = (path: string) =>
       path === "src/a.ts"

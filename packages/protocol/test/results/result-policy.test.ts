@@ -87,8 +87,9 @@ describe("each policy", () => {
     const counted = mechanical(ran("act", completed(text)), [ref])
     expect(told).toMatchObject({
       content: counted.text,
-      summary: counted.text,
-      summary_level: "mechanical",
+      // The record keeps the better one.
+      summary: text.trim(),
+      summary_level: "final_output",
       withheld: "no structure",
     })
     expect(told.content).toContain(`1 lines, ${text.length} characters`)
@@ -299,6 +300,7 @@ describe("adaptive", () => {
     expect(seen.content).toBe(parts.errors)
     expect(seen.withheld).toBe("unknown priority ignored: colours, smells")
     expect(told(["colours"]).content).toBe(told([]).content)
+    expect(told(["x".repeat(900), "y"]).withheld).toBe(`unknown priority ignored: ${"x".repeat(200)}…`)
   })
 
   it("[MP-RES-8] output with nothing of these kinds is told from its beginning", () => {

@@ -4,6 +4,7 @@ import {
   type ActionOutcome,
   type ActionStatus,
   type Declaration,
+  eventOf,
   foldRun,
   nextSteps,
   type RunEvent,
@@ -112,7 +113,7 @@ export class Drive {
   private settle(): void {
     for (let turn = 0; turn < 1000; turn++) {
       const { steps } = nextSteps(this.graph, this.state, { now: this.now, ...this.situation })
-      const moves = steps.filter(({ type }) => type !== "signal")
+      const moves = steps.filter((step) => step.type !== "signal")
       this.steps.push(...steps)
       if (moves.length === 0) return
       for (const step of moves) {
@@ -122,23 +123,5 @@ export class Drive {
       this.state = foldRun(this.graph, this.events)
     }
     throw new Error("The schedule does not come to rest.")
-  }
-}
-
-function eventOf(step: Step, at: number): RunEvent {
-  switch (step.type) {
-    case "start":
-      return { type: "action.started", id: step.id, attempt: step.attempt, at }
-    case "settle":
-      return { type: "action.settled", id: step.id, status: step.status, reason: step.reason }
-    case "wait":
-      return {
-        type: "action.waiting",
-        id: step.id,
-        reason: step.reason,
-        ...(step.input_hash === undefined ? {} : { input_hash: step.input_hash }),
-      }
-    case "signal":
-      throw new Error("A signal is no event.")
   }
 }

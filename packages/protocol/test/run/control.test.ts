@@ -69,7 +69,8 @@ describe("decisions", () => {
   })
 
   it("[MP-PAY-3] a canceled or replaced run is decided about no more", () => {
-    const canceled = runs.failed().take({ type: "run.canceled", at: 1, reason: "stop" })
+    const canceled = runs.blocked().take({ type: "run.canceled", at: 1, reason: "stop" })
+    expect(canceled.state.status).toBe("failed")
     expect(decideRun(owned(canceled), decision)).toMatchObject({
       issues: [{ message: "The run run_1 is canceled and cannot be decided about." }],
     })

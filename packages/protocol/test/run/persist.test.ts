@@ -202,6 +202,7 @@ describe("durability", () => {
       act("x", { persist: false }),
       act("safe", { persist: false, idempotent: true }),
       act("later", { persist: false, depends_on: ["a"] }),
+      act("reads", { persist: false, context_refs: ["action:a.output"] }),
       act("a", { persist: true, requires_approval: true }),
     ]
     void first.run(execute(graphOf(actions, { persist: true, mode: "durable" })))
@@ -217,6 +218,7 @@ describe("durability", () => {
       x: "blocked",
       safe: "completed",
       later: "pending",
+      reads: "pending",
       a: "waiting",
     })
     expect(second.record("run_1")?.state.actions.x?.reason).toEqual({

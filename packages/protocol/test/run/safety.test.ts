@@ -232,6 +232,21 @@ describe("visibility and privacy", () => {
     },
   )
 
+  it.each([
+    ["user", "SEEN"],
+    ["log", ""],
+    ["runtime", ""],
+  ] as const)(
+    "[MP-POLICY-8] of an executor limited to %s a person sees %j, whatever is declared",
+    async (visibility, shown) => {
+      const work = () => ({ status: "completed", output: "raw", summary: "SEEN" }) as const
+      const of = createHarness({ clock: manualClock(), executors: { work: { visibility, work } } })
+      const answer = await of.run(execute(graphOf([act("a")])))
+      if (!answer.ok || answer.kind !== "run") throw new Error("It did not run.")
+      expect(projectRun(answer.record).actions[0]?.result_summary).toBe(shown)
+    },
+  )
+
   it("[MP-POLICY-9] a private artifact is reached by no path", async () => {
     const of = createHarness({
       clock: manualClock(),

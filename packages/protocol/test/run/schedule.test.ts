@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest"
 import {
   type Action,
   type ActionStatus,
+  applyEvent,
   checkConflicts,
+  eventOf,
   findConflicts,
   foldRun,
   inputHash,
@@ -199,6 +201,52 @@ describe("failure", () => {
     for (const id of ["a", "b", "c", "d"]) run.end(id)
     expect(run.state.status).toBe("completed")
   })
+
+  it("[MP-INTENT-5] a condition on what was blocked by the failure is asked again too", () => {
+    const run = new Drive(
+      graphOf([
+        act("c", { depends_on: ["b"] }),
+        act("b", { when: { action: "a", status: "completed" } }),
+        act("a", { depends_on: ["root"] }),
+        act("root"),
+        act("other", { when: { action: "fine", status: "failed" } }),
+        act("fine"),
+      ]),
+    )
+    run.end("fine").end("root", broken())
+    const ended = { a: "blocked", b: "canceled", c: "canceled", other: "canceled" }
+    expect(run.statuses()).toEqual({ ...ended, root: "failed", fine: "completed" })
+    run.take({ type: "run.decided", id: "root", choice: "retry" })
+    for (const id of ["root", "a", "b", "c"]) run.end(id)
+    expect(run.statuses()).toEqual({
+      a: "completed",
+      b: "completed",
+      c: "completed",
+      root: "completed",
+      fine: "completed",
+      other: "canceled",
+    })
+  })
+})
+
+describe("steps as events", () => {
+  const reason = { code: "needs_approval", message: "May I?" } as const
+  it.each([
+    ["start", { type: "start", id: "a", attempt: 2 }, { type: "action.started", id: "a", attempt: 2, at: 7 }],
+    [
+      "settle",
+      { type: "settle", id: "a", status: "blocked", reason },
+      { type: "action.settled", id: "a", status: "blocked", reason },
+    ],
+    ["wait", { type: "wait", id: "a", reason }, { type: "action.waiting", id: "a", reason, at: 7 }],
+    [
+      "wait for approval",
+      { type: "wait", id: "a", reason, input_hash: "h" },
+      { type: "action.waiting", id: "a", reason, at: 7, input_hash: "h" },
+    ],
+  ] as const)("[MP-PERSIST-6] %s", (_, step, event) => {
+    expect(eventOf(step, 7)).toEqual(event)
+  })
 })
 
 describe("when", () => {
@@ -326,6 +374,17 @@ describe("status", () => {
     const cancel: RunEvent = { type: "run.canceled", at: 3, reason: "stop" }
     expect(foldRun(graphOf([act("a")]), [accepted, ...ended]).status).toBe("completed")
     expect(foldRun(graphOf([act("a")]), [accepted, cancel, ...ended]).status).toBe("failed")
+  })
+
+  it.each([
+    ["completed", done()],
+    ["failed", broken()],
+  ] as const)("[MP-INTENT-7] a run that is %s cannot be canceled any more", (status, outcome) => {
+    const over = new Drive(graphOf([act("a")])).end("a", outcome).state
+    expect(over.status).toBe(status)
+    expect(applyEvent(graphOf([act("a")]), over, { type: "run.canceled", at: 3, reason: "late" })).toEqual(
+      over,
+    )
   })
 
   it("[MP-GRAPH-15] an open decision outweighs a failure and running work", () => {
@@ -643,6 +702,53 @@ describe("conflicting writes", () => {
     expect(findConflicts(graphOf(ordered))).toEqual([])
   })
 
+  it("[MP-POLICY-10] a writer that never starts lets nobody pass one that still writes", () => {
+    const run = new Drive(
+      graphOf([
+        act("a", { writes: ["x"] }),
+        act("fails"),
+        act("b", { writes: ["x"], depends_on: ["fails"] }),
+        act("c", { writes: ["x"] }),
+      ]),
+    )
+    run.end("fails", broken())
+    expect(run.statuses()).toEqual({ a: "running", fails: "failed", b: "blocked", c: "pending" })
+    run.end("a")
+    expect(run.running).toEqual(["c"])
+  })
+
+  it("[MP-POLICY-10] a writer that is tried again waits for the one that writes now", () => {
+    const run = new Drive(graphOf([act("a", { writes: ["x"] }), act("b", { writes: ["x"] })]))
+    run.end("a", broken()).take({ type: "run.decided", id: "a", choice: "retry" })
+    expect(run.statuses()).toEqual({ a: "pending", b: "running" })
+    run.end("b")
+    expect(run.statuses()).toEqual({ a: "running", b: "completed" })
+  })
+
+  it("[MP-POLICY-10] in a large graph each pair of neighbours is told, and a chain has none", () => {
+    const size = 2000
+    const chain = (linked: boolean) =>
+      Array.from({ length: size }, (_, at) =>
+        act(`a${at}`, { writes: ["x"], depends_on: linked && at > 0 ? [`a${at - 1}`] : [] }),
+      )
+    expect(findConflicts(graphOf(chain(true)))).toEqual([])
+    const found = findConflicts(graphOf(chain(false)))
+    expect(found).toHaveLength(size - 1)
+    expect(found.at(-1)).toEqual({ ids: [`a${size - 2}`, `a${size - 1}`], resource: "x" })
+  })
+
+  it("[MP-POLICY-10] writers far apart are ordered by what stands between them", () => {
+    const between = Array.from({ length: 70 }, (_, at) =>
+      act(`m${at}`, { depends_on: [at === 0 ? "first" : `m${at - 1}`] }),
+    )
+    const last = act("last", { writes: ["x"], depends_on: ["m69"] })
+    const graph = graphOf([act("first", { writes: ["x"] }), ...between, last])
+    expect(findConflicts(graph)).toEqual([])
+    expect(findConflicts(graphOf([act("first", { writes: ["x"] }), act("m69"), last]))).toEqual([
+      { ids: ["first", "last"], resource: "x" },
+    ])
+  })
+
   it("[MP-POLICY-10] putting writes in order never makes a cycle", () => {
     const run = new Drive(
       graphOf([
@@ -726,6 +832,31 @@ describe("approval", () => {
     run.take({ type: "run.decided", id: "a", choice: "retry" })
     expect(run.status("a")).toBe("waiting")
     expect(run.starts).toEqual(["a"])
+  })
+
+  it("[MP-POLICY-1] each attempt of a retry needs an approval of its own", () => {
+    const run = new Drive(graphOf([{ ...risky, ...policy("retry", 1) }])).take(said(true)).end("a", broken())
+    expect([run.status("a"), run.starts]).toEqual(["waiting", ["a"]])
+    run.take(said(true))
+    expect([run.status("a"), run.starts]).toEqual(["running", ["a", "a"]])
+    expect(run.end("a").state.actions.a).toMatchObject({ status: "completed", approved: true })
+    expect(run.state.spent.retries).toBe(1)
+  })
+
+  it("[MP-POLICY-1] each pass of a loop needs an approval of its own, and is no retry", () => {
+    const looped = { ...risky, repeat: { max: 2 } }
+    const run = new Drive(graphOf([looped], { budget: { max_retries: 0 } })).take(said(true)).end("a")
+    expect([run.status("a"), run.starts]).toEqual(["waiting", ["a"]])
+    run.take(said(true)).end("a")
+    expect([run.status("a"), run.starts, run.state.actions.a?.passes]).toEqual(["completed", ["a", "a"], 2])
+  })
+
+  it("[MP-POLICY-1] an approved attempt that a crash interrupted goes on with its approval", () => {
+    const safe = { ...risky, idempotent: true }
+    const { state } = new Drive(graphOf([safe])).take(said(true))
+    expect(nextSteps(graphOf([safe]), state, { now: 0, in_flight: [] }).steps).toEqual([
+      { type: "start", id: "a", attempt: 2 },
+    ])
   })
 
   it("[MP-POLICY-1] a person's yes or no to a question is its answer", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
   type Declaration,
+  decisionPoint,
   decisionPoints,
   type ReasonCode,
   type RunStatus,
@@ -85,6 +86,21 @@ describe("the record for programs", () => {
     })
     expect(resultRecord(record).next).toBe("decide")
   })
+
+  it.each(["needs_decision", "outcome_unknown"] as const)(
+    "[MP-RECORD-3] an action that failed after %s holds nobody up any more: a person is waited for",
+    (code) => {
+      const record = run({
+        status: "waiting",
+        actions: [action("a"), action("b")],
+        ended: {
+          a: { status: "failed", reason: { code, message: "Nobody knows." } },
+          b: { status: "waiting", reason: { code: "needs_approval", message: "May I?" } },
+        },
+      })
+      expect([decisionPoint(record), resultRecord(record).next]).toEqual(["permission_needed", "wait"])
+    },
+  )
 
   const graph = run(toolbar).graph
   const decision = { run_id: "run_123", choice: "retry" } as const

@@ -100,6 +100,7 @@ Executor: \`tool:auto\`
 Operation: \`inspect_sources\`
 Title: Inspect Code
 Task: Find toolbar components, editor integration, styles, and tests.
+Why: Review needs source locations before judging behavior.
 
 ### Result for inspect_code
 
@@ -117,6 +118,7 @@ Operation: \`review_code\`
 Depends: \`inspect_code\`
 Title: Review Toolbar
 Task: Review toolbar button behavior, display layering, focus, undo/redo, and edge cases.
+Why: This is the main user-requested review.
 
 ### Result for review_toolbar
 
@@ -134,7 +136,7 @@ ${instruction}`)
   })
 
   it.each([
-    ["its description", { description: "Find it.", reason: "Needed." }, "Task: Find it."],
+    ["its description", { description: "Find it.", reason: "Needed." }, "Task: Find it.\nWhy: Needed."],
     ["its reason", { reason: "Needed." }, "Task: Needed."],
     ["its prompt", { prompt_ref: "md:Find.Prompt" }, "Task: Search everywhere."],
     [

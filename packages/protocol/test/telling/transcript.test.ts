@@ -163,7 +163,7 @@ JSON
   })
 
   it("[MP-TRANS-4] the call's arguments say enough: no task is added", () => {
-    const text = only(ran({ actions: [flat("a", "tool", "read", { description: "Read it." })] }))
+    const text = only(ran({ actions: [flat("a", "tool", "read", { input: { path: "a.ts" } })] }))
     expect(text).not.toContain("Task:")
   })
 

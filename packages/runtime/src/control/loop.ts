@@ -1,6 +1,8 @@
 import { canMove, type ModelRequest, type SessionState, type WorkState } from "@factum/facts"
 
 import type { Draft } from "../decision.ts"
+import { cancelWaits, failCall, openCalls } from "./calls.ts"
+import { costUnknown } from "./spent.ts"
 import { openRequests, queueOf } from "./thread-view.ts"
 
 export type Ending =
@@ -42,17 +44,23 @@ export function startTurn(state: SessionState, turn_id: string): Draft[] {
   ]
 }
 
-/** A change of phase, or nothing when the work is in that phase already or may not enter it. */
+/**
+ * A change of phase, or nothing when the work is in that phase already or may not enter it. With metadata, a phase is
+ * told again when its detail is another one.
+ */
 export function moveTo(
   state: SessionState,
   turn_id: string,
   phase: WorkState,
   title: string,
   detail: string,
+  metadata?: Record<string, unknown>,
 ): Draft[] {
-  const now = state.entities.runs[turn_id]?.phase ?? "accepted"
-  if (now === phase || now === "unknown" || !canMove(now, phase, "turn")) return []
-  const payload = { phase, title, detail, checkpoints: [], metadata: {} }
+  const run = state.entities.runs[turn_id]
+  const now = run?.phase ?? "accepted"
+  const again = now === phase && metadata !== undefined && run?.detail !== detail
+  if (!again && (now === phase || now === "unknown" || !canMove(now, phase, "turn"))) return []
+  const payload = { phase, title, detail, checkpoints: [], metadata: metadata ?? {} }
   return [{ type: "run.status", ...scopeOf(state, turn_id), payload }]
 }
 
@@ -62,10 +70,12 @@ export function endTurn(
   turn_id: string,
   ending: Ending,
   /** What the provider said at the end; a stream that it did not close is closed as interrupted. */
-  closing: readonly Draft[] = openRequests(state, turn_id).map((request) => cutOff(state, request, ending)),
+  closing: readonly Draft[] = openRequests(state, turn_id).flatMap((request) =>
+    cutOff(state, request, ending),
+  ),
 ): Draft[] {
   const scope = scopeOf(state, turn_id)
-  const facts = [...closing]
+  const facts = [...closing, ...closeWork(state, turn_id, ending)]
   const phase = state.entities.runs[turn_id]?.phase
   if (phase === "streaming" && ending.status === "completed")
     facts.push(status(scope, "running", "Finishing", ""))
@@ -79,7 +89,21 @@ export function endTurn(
   return [...facts, ...afterTurn(state, scope)]
 }
 
-function cutOff(state: SessionState, request: ModelRequest, ending: Ending): Draft {
+/** Calls and questions of the turn end with it. */
+function closeWork(state: SessionState, turn_id: string, ending: Ending): Draft[] {
+  const reason = ending.status === "completed" ? "The turn ended." : ending.reason
+  const restarted = interruption(ending) === "runtime_restart"
+  const calls = openCalls(state, turn_id).map((call) =>
+    restarted
+      ? failCall(state, call, "outcome_unknown", "The runtime stopped during this call.", lookFirst)
+      : failCall(state, call, ending.status === "timed_out" ? "time_limit" : "interrupted", reason),
+  )
+  return [...cancelWaits(state, turn_id, reason), ...calls]
+}
+
+const lookFirst = "Look whether its effect is there before it is done again."
+
+function cutOff(state: SessionState, request: ModelRequest, ending: Ending): Draft[] {
   const reason = ending.status === "completed" ? "The turn ended." : ending.reason
   return failedRequest(state, request, { category: interruption(ending), reason, retryable: false })
 }
@@ -90,11 +114,25 @@ type RequestFailure = {
   retryable: boolean
 }
 
-/** What was streamed stays, as partial output. */
-export function failedRequest(state: SessionState, request: ModelRequest, failure: RequestFailure): Draft {
+/** What was streamed stays, as partial output; what was spent is counted, though nobody said how much. */
+export function failedRequest(
+  state: SessionState,
+  request: ModelRequest,
+  { category, reason, retryable }: RequestFailure,
+): Draft[] {
   const { request_id, step_id, turn_id, parts } = request
-  const payload = { request_id, ...failure, parts: [...parts], ...superseded(request) }
-  return { type: "model.failed", ...scopeOf(state, turn_id), step_id, payload }
+  const payload = { request_id, category, reason, retryable, parts: [...parts], ...superseded(request) }
+  const scope = { ...scopeOf(state, turn_id), step_id }
+  const spent = costUnknown(state, request, outcomes[category] ?? "failed")
+  return [
+    { type: "model.failed", ...scope, payload },
+    { ...spent, ...scope },
+  ]
+}
+
+const outcomes: Readonly<Record<string, "cancelled" | "unknown">> = {
+  interrupted: "cancelled",
+  runtime_restart: "unknown",
 }
 
 export function superseded({ first_delta: from, last_delta: to }: ModelRequest) {

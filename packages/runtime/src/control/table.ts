@@ -1,6 +1,7 @@
 import type { CommandName, SessionState } from "@factum/facts"
 import type { Command } from "../commands.ts"
 import { type Decision, type Given, reject } from "../decision.ts"
+import { respondAction } from "./actions.ts"
 import { promoteQueuedTurn, removeQueuedTurn } from "./queue.ts"
 import { interruptTurn, submitTurn } from "./turns.ts"
 
@@ -10,6 +11,7 @@ const decided: ReadonlySet<CommandName> = new Set<CommandName>([
   "interrupt_turn",
   "remove_queued_turn",
   "promote_queued_turn",
+  "respond_action",
 ])
 export const isDecided = (name: CommandName): boolean => decided.has(name)
 
@@ -21,6 +23,10 @@ export function sessionOf(command: Command, given: Given): string | undefined {
     // A creation that is sent again finds the session that it created before.
     const before = turn_id === undefined ? undefined : given.place(turn_id)?.session_id
     return before ?? (create === "session" ? given.id("session") : undefined)
+  }
+  if (command.name === "respond_action") {
+    const { session_id, action_id } = command.input
+    return session_id ?? given.place(action_id)?.session_id
   }
   return "session_id" in command.input ? command.input.session_id : undefined
 }
@@ -35,6 +41,8 @@ export function decide(command: Command, session_id: string, state: SessionState
       return removeQueuedTurn(command.input, state, given)
     case "promote_queued_turn":
       return promoteQueuedTurn(command.input, state, given)
+    case "respond_action":
+      return respondAction(command.input, state, given)
     default:
       return unavailable(command.name)
   }

@@ -19,7 +19,13 @@ export function openRequests(state: SessionState, turn_id: string): ModelRequest
   )
 }
 
-const kindFields = { thread: "thread_id", turn: "turn_id", queued: "queued_turn_id" } as const
+const kindFields = {
+  thread: "thread_id",
+  turn: "turn_id",
+  queued: "queued_turn_id",
+  action: "action_id",
+  process: "process_id",
+} as const
 
 /** Refuses an id that lives in another session or thread, or nowhere. */
 export function misplaced(

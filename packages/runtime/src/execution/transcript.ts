@@ -1,37 +1,187 @@
-import { type InputPart, type OutputPart, type SessionState, type Turn, turnEnded } from "@factum/facts"
-import type { ModelMessage } from "../ports/model.ts"
+import { type ModelRequest, type SessionState, type Turn, turnEnded } from "@factum/facts"
+import {
+  type Artifacts,
+  expandRefs,
+  type HistoryEntry,
+  memoryArtifacts,
+  observeRun,
+  protocolPrompt,
+  protocolTools,
+  type RunRecord,
+  renderTranscript,
+} from "@factum/protocol"
+import { o200k } from "@factum/protocol/tokens"
+import type { Agent } from "../agent.ts"
+import { outputText } from "../outputs/told.ts"
+import type { BlobStore } from "../ports/log.ts"
+import type { ModelCall, ModelMessage, ModelPart } from "../ports/model.ts"
+import { authorityOf, messageOf, mostCalls, planOf } from "./plan.ts"
+import { callsOf, runState, scheduleOf } from "./run-state.ts"
 
 /** How many ended turns a session remembers at most; with fewer, nothing has been forgotten. */
 const remembered = 32
+/** What one result may take of the model's context, in tokens. */
+const budget = 16_000
 
-export type Transcript = { messages: readonly ModelMessage[]; turns: number; warnings: readonly string[] }
+export type Transcript = Pick<ModelCall, "messages" | "system" | "tools"> & {
+  turns: number
+  warnings: readonly string[]
+}
 
-/** What the model is told of the thread: its answered turns in the order in which they ended, without reasoning. */
-export function transcript(state: SessionState, thread_id: string, turn_id: string): Transcript {
-  const { turns, modelRequests } = state.entities
-  const requests = Object.values(modelRequests).filter((request) => request.status === "completed")
-  const answered = Object.values(turns)
-    .filter((turn) => turn.thread_id === thread_id && turn.status === "completed")
-    .map((turn) => ({ turn, answers: requests.filter((request) => request.turn_id === turn.turn_id) }))
-    .filter(({ answers }) => answers.length > 0)
-    .sort((a, b) => endOf(a.turn) - endOf(b.turn))
-  const messages = answered.flatMap(({ turn, answers }): ModelMessage[] => [
-    { role: "user", parts: turn.input },
-    ...answers.map(({ parts }) => ({ role: "assistant" as const, parts: textOf(parts) })),
-  ])
-  const input: readonly InputPart[] = turns[turn_id]?.input ?? []
+/** What the model is told: the thread's turns in the order in which they ended, without reasoning, and this turn so far. */
+export function transcript(state: SessionState, turn_id: string, agent: Agent, blobs: BlobStore): Transcript {
+  const { turns } = state.entities
+  const thread_id = turns[turn_id]?.thread_id
+  const told = Object.values(turns)
+    .filter((turn) => turn.thread_id === thread_id && turnEnded(turn))
+    .filter((turn) => requestsOf(state, turn.turn_id).length > 0)
+    .sort((a, b) => (a.ended_sequence ?? 0) - (b.ended_sequence ?? 0))
+  const own = turns[turn_id]
+  const all = own === undefined ? told : [...told, own]
   const forgotten = Object.values(turns).filter(turnEnded).length >= remembered
-  return {
-    messages: [...messages, { role: "user", parts: input }],
-    turns: answered.length,
+  const about = {
+    turns: told.length,
     warnings: forgotten
       ? [`Turns before the last ${remembered} of the session are not told to the model.`]
       : [],
   }
+  return {
+    ...about,
+    ...(agent.protocol ? declaring(state, all, agent, blobs) : calling(state, all, agent, blobs)),
+  }
 }
 
-const endOf = (turn: Turn): number => turn.ended_sequence ?? 0
+/** The finished requests of a turn, in their order. */
+export function requestsOf(state: SessionState, turn_id: string): ModelRequest[] {
+  return Object.values(state.entities.modelRequests)
+    .filter((request) => request.turn_id === turn_id && request.status === "completed")
+    .sort((a, b) => a.opened - b.opened)
+}
 
-function textOf(parts: readonly OutputPart[]): string {
-  return parts.map((part) => (part.kind === "text" || part.kind === "structured" ? part.text : "")).join("")
+/** For models that call tools: messages with calls, each followed by its results. */
+function calling(state: SessionState, turns: readonly Turn[], agent: Agent, blobs: BlobStore) {
+  const messages = turns.flatMap((turn): ModelMessage[] => [
+    { role: "user", parts: turn.input },
+    ...requestsOf(state, turn.turn_id).flatMap((request) => exchange(state, request, blobs)),
+    ...ending(turn).map((parts): ModelMessage => ({ role: "assistant", parts })),
+  ])
+  const tools = agent.tools.map(({ name, description, input_schema }) => ({
+    name,
+    description,
+    input_schema,
+  }))
+  return {
+    messages,
+    ...(agent.instructions === "" ? {} : { system: agent.instructions }),
+    ...(tools.length === 0 ? {} : { tools }),
+  }
+}
+
+function exchange(state: SessionState, request: ModelRequest, blobs: BlobStore): ModelMessage[] {
+  const { text, calls } = messageOf(request)
+  if (calls.length === 0) return [{ role: "assistant", parts: text }]
+  const done = callsOf(state, request)
+  const parts: ModelPart[] = calls.map((call) => ({
+    kind: "tool_call",
+    call_id: call.id,
+    tool: call.name,
+    arguments: call.arguments,
+  }))
+  const results = calls.map((call, index): ModelPart => {
+    const found = done.findLast(
+      ({ cause }) => cause?.call_id === call.id || cause?.call_id === `${call.id}.${index}`,
+    )
+    const failed = found?.failure
+    const output =
+      found === undefined
+        ? index < mostCalls
+          ? "Not executed: the turn ended before."
+          : `Not executed: one answer may make ${mostCalls} calls at most.`
+        : failed === undefined
+          ? outputText(found, blobs)
+          : [`${failed.category}: ${failed.message}`, failed.next, outputText(found, blobs)]
+              .filter(Boolean)
+              .join("\n")
+    return {
+      kind: "tool_result",
+      call_id: call.id,
+      tool: call.name,
+      output,
+      ...(found === undefined || failed !== undefined ? { failed: true } : {}),
+    }
+  })
+  return [
+    { role: "assistant", parts: text === "" ? parts : [{ kind: "text", text }, ...parts] },
+    { role: "tool", parts: results },
+  ]
+}
+
+/** A turn that did not complete is told as such, so that the model does not take its work for done. */
+function ending({ failure }: Turn): string[] {
+  if (failure === undefined) return []
+  return [`[The turn before this ended early: ${failure.category}. ${failure.reason}]`]
+}
+
+/** For models that declare: one text of all turns. */
+function declaring(state: SessionState, turns: readonly Turn[], agent: Agent, blobs: BlobStore) {
+  const artifacts = memoryArtifacts()
+  const history = turns.flatMap((turn): HistoryEntry[] => [
+    { kind: "user", text: inputText(turn) },
+    ...requestsOf(state, turn.turn_id).map((request) => entryOf(state, request, agent, blobs, artifacts)),
+    ...ending(turn).map((text): HistoryEntry => ({ kind: "answer", text })),
+  ])
+  const text = renderTranscript(history)
+  const authority = authorityOf(agent)
+  return {
+    messages: [{ role: "user" as const, parts: text }],
+    system: [agent.instructions, protocolPrompt(authority), roster(agent)]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    tools: protocolTools(authority),
+  }
+}
+
+function entryOf(
+  state: SessionState,
+  request: ModelRequest,
+  agent: Agent,
+  blobs: BlobStore,
+  artifacts: Artifacts,
+): HistoryEntry {
+  const plan = planOf(request, agent)
+  const { text } = messageOf(request)
+  if (plan.kind === "refused") return { kind: "refused", issues: plan.issues }
+  if (plan.kind === "expand") {
+    const scope = {
+      run_id: request.request_id,
+      sections: [],
+      actions: [],
+      runs: {},
+      artifacts,
+      owns: () => true,
+    }
+    const found = expandRefs(plan.declaration.refs, scope, { tokenizer: o200k, budget })
+    return { kind: "answer", text: JSON.stringify(found) }
+  }
+  if (plan.kind !== "run" || plan.declaration === undefined) return { kind: "answer", text }
+  const folded = runState(plan.graph, request, state, blobs)
+  const settled = scheduleOf(plan.graph, folded, { now: 0, in_flight: [], max_parallel: 1 }).run
+  const record: Omit<RunRecord, "observations"> = {
+    run_id: request.request_id,
+    declaration: plan.declaration,
+    graph: plan.graph,
+    state: settled,
+  }
+  return { kind: "run", run: observeRun(record, { artifacts, tokenizer: o200k, budget }) }
+}
+
+const inputText = ({ input }: Turn): string =>
+  input.map((part) => (part.kind === "text" ? part.text : `[${part.kind}: ${part.ref.uri}]`)).join("\n")
+
+/** The executors by name, for a declaration to name. */
+function roster({ tools }: Agent): string {
+  const lines = tools.map(({ name, description, input_schema }) => {
+    return `- \`${name}\`: ${description}\n  args: ${JSON.stringify(input_schema)}`
+  })
+  return lines.length === 0 ? "" : `# Tools\n\n${lines.join("\n")}`
 }

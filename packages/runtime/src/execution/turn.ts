@@ -1,213 +1,158 @@
-import { type ModelRequest, type OutputPart, type SessionState, turnEnded } from "@factum/facts"
+import { type ModelRequest, type SessionState, turnEnded } from "@factum/facts"
+import type { Agent, World } from "../agent.ts"
+import { type CatalogPayload, catalogOf } from "../catalog.ts"
 import type { Cells } from "../cells.ts"
-import {
-  type Ending,
-  endTurn,
-  failedRequest,
-  moveTo,
-  scopeOf,
-  startTurn,
-  superseded,
-} from "../control/loop.ts"
+import type { CallScope } from "../control/calls.ts"
+import { type Ending, endTurn, scopeOf, startTurn } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
-import type { Ids } from "../ports/clock.ts"
-import type { Model, ModelChunk } from "../ports/model.ts"
-import type { Redactor } from "../redact.ts"
-import { type Delta, DeltaBuffer } from "./deltas.ts"
-import { type Transcript, transcript } from "./transcript.ts"
+import type { Claim } from "../ports/log.ts"
+import type { ToolFact, ToolRun } from "../ports/tool.ts"
+import { afterCompletion, afterFailure } from "./after-request.ts"
+import { runCalls } from "./calls.ts"
+import { type NextStep, nextStep } from "./next-request.ts"
+import { type Plan, planOf } from "./plan.ts"
+import { type After, askModel } from "./request.ts"
+import type { RoutingPorts } from "./routing-ports.ts"
+import { requestsOf, type Transcript, transcript } from "./transcript.ts"
 
-export type TurnPorts = { cells: Cells; model: Model; ids: Ids; redactor: Redactor }
+export type TurnPorts = World & Omit<RoutingPorts, "now"> & { cells: Cells; agent: () => Promise<Agent> }
 
-/** `stopped`: someone else ended the turn. `unwritten`: the store refused, so that nothing more may happen. */
-export type Performed = "ended" | "stopped" | { unwritten: string }
+/**
+ * `waiting`: nothing moves until something new is in the log. `stuck`: it needs another configuration, or an interrupt.
+ * `until`: nothing moves before that time. `stopped`: someone else ended the turn. `unwritten`: the store refused, so
+ * that nothing more may happen.
+ */
+export type Performed = "ended" | "waiting" | "stuck" | "stopped" | { until: number } | { unwritten: string }
 
-type Finish = Extract<ModelChunk, { kind: "finish" }>
-type Failure = Extract<ModelChunk, { kind: "error" }>
-type LastWord = Finish | Failure | { kind: "cut" }
-
-/** Runs one turn from its start to its end. Every step is in the log before the next begins. */
+/** Brings a turn from wherever the log says it is to its end. Every step is in the log before the next begins. */
 export async function performTurn(
   ports: TurnPorts,
   session_id: string,
   turn_id: string,
   signal: AbortSignal,
 ): Promise<Performed> {
-  const { cells, ids, model } = ports
+  const { cells, ids, clock, blobs, redactor } = ports
+  const routing: RoutingPorts = { ...ports, now: () => clock.now() }
   let unwritten: string | undefined
 
   /** False when the turn is over or cannot be written on. */
-  function write(drafts: (state: SessionState) => Draft[]): Promise<boolean> {
+  function write(
+    drafts: (state: SessionState) => readonly Draft[],
+    claims: readonly Claim[] = [],
+  ): Promise<boolean> {
     return cells.inLine(session_id, async (cell) => {
       const turn = cell.state.entities.turns[turn_id]
       if (unwritten !== undefined || turn === undefined || turnEnded(turn)) return false
-      const done = await cells.commit(cell, drafts(cell.state))
+      const done = await cells.commit(cell, drafts(cell.state), claims)
       if (!done.ok) unwritten = done.code === "write_failed" ? done.reason : done.code
       return done.ok
     })
   }
   const stopped = (): Performed => (unwritten === undefined ? "stopped" : { unwritten })
+  const state = () => cells.peek(session_id)
+  if (!(await write((now) => startTurn(now, turn_id)))) return stopped()
+  const { agent, catalog } = equipped(await ports.agent(), state(), turn_id)
+  const later = (scope: CallScope, facts: readonly ToolFact[]) =>
+    ports.afterTurn({ ...scope } as ToolRun)(facts)
+  const calls = { agent, ids, now: () => clock.now(), state, write, signal, blobs, redactor, later }
 
-  const request = { request_id: ids.next("request"), step_id: ids.next("step") }
-  let told: Transcript = { messages: [], turns: 0, warnings: [] }
-  if (!(await write((state) => startTurn(state, turn_id)))) return stopped()
-  const prepared = await write((state) => {
-    const { thread_id } = scopeOf(state, turn_id)
-    told = transcript(state, thread_id, turn_id)
-    return prepare(state, turn_id, told, request, model)
-  })
-  if (!prepared) return stopped()
-
-  const stream = new DeltaBuffer(
-    (deltas) => write((s) => streamed(s, turn_id, request, deltas)),
-    ports.redactor,
-  )
-  const finals = new Map<string, string>()
-  let last: LastWord = { kind: "cut" }
-  try {
-    for await (const chunk of model.stream({ model: model.name, messages: told.messages, signal })) {
-      if (signal.aborted || !stream.open) break
-      if (chunk.kind === "finish" || chunk.kind === "error") {
-        last = chunk
-        break
-      }
-      if (chunk.kind === "final") finals.set(chunk.part_id, chunk.text)
-      else if (chunk.kind === "reasoning_summary") {
-        await stream.flush({ kind: "reasoning", part_id: chunk.part_id })
-        await write((state) => [summary(state, turn_id, request, chunk)])
-      } else stream.add(deltaOf(chunk))
+  for (;;) {
+    const asked = requestsOf(state(), turn_id)
+    const last = asked.at(-1)
+    const plan = last === undefined ? undefined : planOf(last, agent)
+    const ending = endingOf(plan, asked, agent)
+    if (ending !== undefined) {
+      await ports.processes.endTurn({ session_id, turn_id })
+      return (await write((now) => endTurn(now, turn_id, ending))) ? "ended" : stopped()
     }
-  } catch (error) {
-    const reason = `The model adapter broke: ${error instanceof Error ? error.message : String(error)}`
-    last = { kind: "error", category: "provider_error", reason, retryable: false }
+    if (last !== undefined && plan?.kind === "run") {
+      const done = await runCalls(calls, last, plan)
+      if (signal.aborted || unwritten !== undefined || isOver(state(), turn_id)) return stopped()
+      if (done !== "settled") return done
+    }
+    let step = undefined as NextStep | undefined
+    let told: Transcript = { messages: [], turns: 0, warnings: [] }
+    const prepared = await write((now) => {
+      told = transcript(now, turn_id, agent, blobs)
+      step = nextStep(routing, now, turn_id, told, agent)
+      const begins = last === undefined && now.entities.catalogs[turn_id] === undefined
+      return [...(begins ? prepare(now, turn_id, told, agent, catalog) : []), ...step.facts]
+    })
+    if (!prepared || step === undefined) return stopped()
+    if (step.kind === "rest") return step.until === undefined ? "waiting" : { until: step.until }
+    const { request, offer } = step
+    const { messages, system, tools } = told
+    const call = {
+      messages,
+      signal,
+      ...(system === undefined ? {} : { system }),
+      ...(tools === undefined ? {} : { tools }),
+    }
+    const after: After = {
+      completed: (now, ended, usage) => afterCompletion(routing, now, ended, usage, offer.price),
+      failed: (now, ended, failure) => afterFailure(routing, now, ended, failure),
+    }
+    if (!(await askModel({ model: offer.via, redactor, write, after }, request, call))) return stopped()
+    if (isOver(state(), turn_id)) return "ended"
+    if (state().entities.runs[turn_id]?.phase === "blocked") return "stuck"
   }
-  if (!(await stream.settle())) return stopped()
-  // On a stop of the whole runtime the turn stays open: the next start closes it.
-  if (signal.aborted) return "stopped"
-  const ended = await write((state) =>
-    close(state, turn_id, request.request_id, last, finals, ports.redactor),
-  )
-  return ended ? "ended" : stopped()
 }
 
-type Request = { request_id: string; step_id: string }
+const isOver = (state: SessionState, turn_id: string): boolean => {
+  const turn = state.entities.turns[turn_id]
+  return turn === undefined || turnEnded(turn)
+}
+
+/** A turn keeps the tools that it began with: what came later is not for it. */
+function equipped(
+  agent: Agent,
+  state: SessionState,
+  turn_id: string,
+): { agent: Agent; catalog: CatalogPayload } {
+  const { name, policy, only, unavailable = [] } = agent
+  const catalog =
+    state.entities.catalogs[turn_id] ??
+    catalogOf(agent.tools, {
+      caller: { name, ...(only === undefined ? {} : { tools: only }) },
+      policy,
+      mode: policy.mode,
+      context: { name: agent.protocol ? "protocol" : "tools" },
+      unavailable,
+    })
+  const names = new Set(catalog.tools.filter(({ available }) => available).map((tool) => tool.name))
+  const tools = agent.tools.filter((tool) => names.has(tool.name))
+  return { agent: { ...agent, tools, protocol: catalog.context === "protocol" }, catalog }
+}
+
+/** How many declarations in a row may be refused before the turn is given up. */
+const mostRefused = 3
+
+function endingOf(plan: Plan | undefined, asked: readonly ModelRequest[], agent: Agent): Ending | undefined {
+  if (plan?.kind === "answer") return { status: "completed", outcome: "answered" }
+  if (plan?.kind === "stop") return { status: "completed", outcome: "stopped" }
+  const refused = asked.slice(-mostRefused).filter((request) => planOf(request, agent).kind === "refused")
+  if (refused.length === mostRefused) {
+    const reason = `The model declared work in a form that was refused ${mostRefused} times.`
+    return { status: "failed", category: "protocol_refused", reason, next: "Ask again in other words." }
+  }
+  if (asked.length < agent.most_requests) return undefined
+  const reason = `The model was asked ${agent.most_requests} times in this turn, which is the limit.`
+  return { status: "failed", category: "step_limit", reason, next: "Say how to go on." }
+}
 
 function prepare(
   state: SessionState,
   turn_id: string,
-  { turns, warnings }: Transcript,
-  request: Request,
-  model: Model,
+  told: Transcript,
+  { context }: Agent,
+  catalog: CatalogPayload,
 ): Draft[] {
   const scope = scopeOf(state, turn_id)
-  const history = { turns, through_sequence: state.sequence }
+  const history = { turns: told.turns, through_sequence: state.sequence }
+  const { selected = [], missing = [], warnings = [] } = context ?? {}
+  const known = { selected, missing, warnings: [...warnings, ...told.warnings] }
   return [
-    {
-      type: "context.resolved",
-      ...scope,
-      payload: { selected: [], missing: [], warnings: [...warnings], history },
-    },
-    {
-      type: "tool.catalog.resolved",
-      ...scope,
-      payload: { caller: "turn", policy_version: "none", mode: "default", tools: [] },
-    },
-    ...moveTo(state, turn_id, "running", "Waiting for the model", `${model.provider} ${model.name}`),
-    {
-      type: "model.requested",
-      ...scope,
-      step_id: request.step_id,
-      payload: { request_id: request.request_id, provider: model.provider, model: model.name, attempt: 1 },
-    },
+    { type: "context.resolved", ...scope, payload: { ...known, history } },
+    { type: "tool.catalog.resolved", ...scope, payload: catalog },
   ]
-}
-
-function streamed(state: SessionState, turn_id: string, request: Request, deltas: readonly Delta[]): Draft[] {
-  const scope = { ...scopeOf(state, turn_id), step_id: request.step_id }
-  const { request_id } = request
-  const facts = moveTo(state, turn_id, "streaming", "Answering", "")
-  for (const { kind, part_id, text, tool, call_id } of deltas) {
-    if (kind === "reasoning") {
-      facts.push({ type: "reasoning.delta", ...scope, payload: { request_id, part_id, text } })
-      continue
-    }
-    const call = tool === undefined || call_id === undefined ? {} : { tool, call_id }
-    facts.push({ type: "model.delta", ...scope, payload: { request_id, part_id, kind, text, ...call } })
-  }
-  return facts
-}
-
-function summary(
-  state: SessionState,
-  turn_id: string,
-  { request_id, step_id }: Request,
-  { part_id, text }: { part_id: string; text: string },
-): Draft {
-  const payload = { request_id, part_id, text, by: "provider" as const }
-  return { type: "reasoning.summary", ...scopeOf(state, turn_id), step_id, payload }
-}
-
-function deltaOf(chunk: Extract<ModelChunk, { part_id: string }>): Delta {
-  if (chunk.kind === "tool_call") {
-    const { kind, part_id, tool, call_id } = chunk
-    return { kind, part_id, tool, call_id, text: chunk.arguments }
-  }
-  const { part_id, text } = chunk
-  return {
-    kind: chunk.kind === "structured" || chunk.kind === "text" ? chunk.kind : "reasoning",
-    part_id,
-    text,
-  }
-}
-
-function close(
-  state: SessionState,
-  turn_id: string,
-  request_id: string,
-  last: LastWord,
-  finals: ReadonlyMap<string, string>,
-  redactor: Redactor,
-): Draft[] {
-  const request = state.entities.modelRequests[request_id]
-  if (request === undefined) return []
-  if (last.kind === "cut") {
-    const reason = "The model's answer broke off."
-    const next = "Send the message again."
-    return endTurn(state, turn_id, { status: "failed", category: "cut_stream", reason, next })
-  }
-  if (last.kind === "error") {
-    const { category, reason, retryable } = last
-    const next = retryable ? "Try again in a moment." : "Read the reason, then send the message again."
-    const closing = failedRequest(state, request, { category, reason, retryable })
-    return endTurn(state, turn_id, { status: "failed", category, reason, next }, [closing])
-  }
-  const completed = completion(state, request, last, finals, redactor)
-  return endTurn(state, turn_id, outcome(request), [completed])
-}
-
-/** The streamed parts are the answer, unless the provider gave another final text for one of them. */
-function completion(
-  state: SessionState,
-  request: ModelRequest,
-  { finish, usage }: Finish,
-  finals: ReadonlyMap<string, string>,
-  redactor: Redactor,
-): Draft {
-  const corrected: string[] = []
-  const parts = request.parts.map((part): OutputPart => {
-    const given = finals.get(part.part_id)
-    if (given === undefined || (part.kind !== "text" && part.kind !== "structured")) return part
-    const { value: text } = redactor.text(given)
-    if (text !== part.text) corrected.push(part.part_id)
-    return { ...part, text }
-  })
-  const { request_id, turn_id, step_id } = request
-  const payload = { request_id, parts, corrected, usage, finish, ...superseded(request) }
-  return { type: "model.completed", ...scopeOf(state, turn_id), step_id, payload }
-}
-
-function outcome(request: ModelRequest): Ending {
-  const call = request.parts.find((part) => part.kind === "tool_call")
-  if (call?.kind !== "tool_call") return { status: "completed", outcome: "answered" }
-  const reason = `The model asked for the tool ${call.tool}, which this turn does not have.`
-  return { status: "failed", category: "unknown_tool", reason, next: "Ask again without this tool." }
 }

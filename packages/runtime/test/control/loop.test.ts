@@ -169,9 +169,9 @@ describe("end", () => {
     const world = running(["t1", "t2"])
     world.end("s", "t")
     expect(world.facts.at(-1)?.payload).toMatchObject({ change: "dequeued", order: [{ turn_id: "t2" }] })
-    expect(owed(world.state("s"))).toEqual([{ kind: "turn", key: "t1", turn_id: "t1", begun: false }])
+    expect(owed(world.state("s"))).toEqual([{ kind: "turn", key: "t1", turn_id: "t1" }])
     world.start("s", "t1")
-    expect(owed(world.state("s"))).toMatchObject([{ turn_id: "t1", begun: true }])
+    expect(owed(world.state("s"))).toMatchObject([{ turn_id: "t1" }])
   })
 
   it("a paused queue keeps its turns", () => {

@@ -4,18 +4,22 @@ import { type Ending, endTurn, startTurn } from "../../src/control/loop.ts"
 import { decide, sessionOf } from "../../src/control/table.ts"
 import type { Decision, Draft, Given, Place } from "../../src/decision.ts"
 import { folded } from "../../src/journal.ts"
+import { misfit } from "../../src/schema.ts"
 
 /** Sessions in memory: what deciders answer is folded, as the runtime would after an append. */
 export class World {
   readonly states = new Map<string, SessionState>()
   readonly facts: Envelope[] = []
   readonly #places = new Map<string, Place>()
+  time = 0
   #made = 0
 
   readonly given: Given = {
     id: (kind) => `${kind}${++this.#made}`,
     place: (id) => this.#places.get(id),
     mask: (text) => text.replaceAll("secret", "[masked]"),
+    now: () => this.time,
+    fits: misfit,
   }
 
   state(session_id: string): SessionState {

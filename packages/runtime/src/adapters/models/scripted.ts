@@ -62,7 +62,10 @@ export function parseScript(text: string): ParsedScript {
   return { ok: true, scenes }
 }
 
-/** Plays the first scene whose pattern fits the last user message. */
+/**
+ * Plays the first scene whose pattern fits the last user message. A scene has a round for each time that the model is
+ * asked in a turn, each up to its `finish`; asked again after the last one, it has nothing to add.
+ */
 export function scriptedModel(scenes: readonly Scene[], name = "demo"): Model {
   return {
     provider: "scripted",
@@ -74,7 +77,9 @@ export function scriptedModel(scenes: readonly Scene[], name = "demo"): Model {
         yield failure("provider_error", "The script has no scene for this message.")
         return
       }
+      const { from, to } = roundOf(scene, call)
       for (const [index, step] of scene.steps.entries()) {
+        if (index < from || index >= to) continue
         if (call.signal.aborted) return
         yield* play(step, index, call.signal)
         if ("cut" in step || "error" in step || "malformed" in step || "finish" in step) return
@@ -82,6 +87,15 @@ export function scriptedModel(scenes: readonly Scene[], name = "demo"): Model {
       yield { kind: "finish", finish: "stop", usage: unknownUsage }
     },
   }
+}
+
+/** The steps of the scene that come next, after as many rounds as the model has spoken since the last user message. */
+function roundOf({ steps }: Scene, { messages }: ModelCall): { from: number; to: number } {
+  const since = messages.findLastIndex(({ role }) => role === "user")
+  const spoken = messages.slice(since + 1).filter(({ role }) => role === "assistant").length
+  const ends = steps.flatMap((step, index) => ("finish" in step ? [index + 1] : []))
+  const bounds = [0, ...ends, ...(ends.at(-1) === steps.length ? [] : [steps.length])]
+  return { from: bounds[spoken] ?? steps.length, to: bounds[spoken + 1] ?? steps.length }
 }
 
 const unknownUsage = { input_tokens: "unknown", output_tokens: "unknown" } as const

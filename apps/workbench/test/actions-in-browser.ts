@@ -1,0 +1,300 @@
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Browser, BrowserContext, Locator } from "playwright-core"
+import { beforeAll, describe, expect, it } from "vitest"
+import type { Lines } from "./agent-host.ts"
+import { HostProcess } from "./host-process.ts"
+import { WorkbenchPage } from "./workbench-page.ts"
+
+type Given = {
+  folder: string
+  visitor: (options?: Parameters<Browser["newContext"]>[0]) => Promise<BrowserContext>
+  /** Ends with the other hosts. */
+  keep: (host: HostProcess) => void
+}
+
+const write = { tool: "write", input: { path: "src/auth.ts" } }
+const lines: Lines = {
+  look: [
+    {
+      text: "I look first.",
+      calls: [
+        { tool: "read", input: { path: "a.ts" } },
+        { tool: "search", input: { pattern: "x", in: "src" } },
+        { tool: "fetch", input: { url: "https://example.com" } },
+      ],
+    },
+    { text: "That is all." },
+  ],
+  change: [{ text: "I change it.", calls: [write] }, { text: "The end." }],
+  deploy: [{ calls: [{ tool: "ask", input: {} }] }, { text: "Noted." }],
+  freely: [{ calls: [{ tool: "ask", input: { free: true } }] }, { text: "Noted." }],
+}
+
+/** The page on the real host and runtime, with an agent whose tools are fake. */
+export function describeActions({ folder, visitor, keep }: Given): void {
+  let host: HostProcess
+
+  async function newHost(): Promise<HostProcess> {
+    const script = join(mkdtempSync(join(folder, "lines-")), "lines.json")
+    writeFileSync(script, JSON.stringify(lines))
+    const main = fileURLToPath(new URL("./agent-host.ts", import.meta.url))
+    const one = new HostProcess({ data: mkdtempSync(join(folder, "data-")), script, main })
+    keep(one)
+    return one.start()
+  }
+
+  beforeAll(async () => {
+    host = await newHost()
+  })
+
+  /** A page on which the message was sent and its question is open. */
+  async function asked(message: string, on = host, options = {}) {
+    const at = await WorkbenchPage.open(await visitor(options), on.page)
+    await at.send(message)
+    await card(at).waitFor()
+    return at
+  }
+
+  const card = (at: WorkbenchPage): Locator => at.page.locator("[data-action][data-open]")
+  const settled = (at: WorkbenchPage): Locator => at.page.locator("[data-resolved]")
+  const call = (at: WorkbenchPage, tool: string): Locator =>
+    at.page.locator("[data-call]", { has: at.page.getByText(tool, { exact: true }) })
+  const stateOf = (at: WorkbenchPage, tool: string) => call(at, tool).getAttribute("data-status")
+
+  describe("tools", () => {
+    it("stand between the texts of a turn with their input and state, and open to what they gave", async () => {
+      const at = await WorkbenchPage.open(await visitor(), host.page)
+      await at.send("look")
+      await at.ends("completed")
+      const order = await at.lastTurn
+        .locator("[data-part=text], [data-role=tool]")
+        .evaluateAll((found) => found.map((element) => element.textContent))
+      expect([order[0], order.at(-1)]).toEqual(["I look first.", "That is all."])
+      expect(order.slice(1, -1).sort()).toEqual(["fetch", "read", "search"])
+      expect(await call(at, "search").locator("[data-role=input]").textContent()).toBe("pattern: x, in: src")
+      expect(await stateOf(at, "read")).toBe("done")
+      expect(await stateOf(at, "fetch")).toBe("failed")
+      expect(await call(at, "fetch").locator("[data-role=failure]").textContent()).toBe(
+        "The tool failed · The address did not answer.",
+      )
+      const output = call(at, "read").getByText("The text of a.ts.")
+      expect(await output.isVisible()).toBe(false)
+      await call(at, "read").locator("summary").focus()
+      await at.page.keyboard.press("Enter")
+      await output.waitFor()
+      await call(at, "read").getByText('{"path":"a.ts"}').waitFor()
+      await call(at, "search").locator("summary").click()
+      await call(at, "search").getByText("Output · only a part of 30.0 kB is shown").waitFor()
+      expect(await at.page.getByText("Proposed call").count()).toBe(0)
+      expect(at.errors).toEqual([])
+    })
+  })
+
+  describe("an approval", () => {
+    it("says what is asked and by whom, on the card, the status line, the tab and in the title", async () => {
+      const at = await asked("change")
+      const text = await card(at).textContent()
+      for (const words of ["Allow write?", "Asked by agent main", "Tool write", "Asked because of"]) {
+        expect(text).toContain(words)
+      }
+      await at.lastTurn.locator("[data-role=status]", { hasText: "Waiting for you" }).waitFor()
+      expect(await at.page.locator("nav [aria-current=page]").textContent()).toBe("Waiting for youchange")
+      expect(await at.page.title()).toBe("(1) ▲ change · Factum")
+      expect(await stateOf(at, "write")).toBe("needsYou")
+      expect(at.errors).toEqual([])
+    })
+
+    it("that is given lets the call run, and shrinks to a line", async () => {
+      const at = await asked("change")
+      const sent = at.page.waitForRequest(/respond_action/)
+      await at.button("Allow once").click()
+      const action_id = await at.page.locator("[data-action]").getAttribute("data-action")
+      expect((await sent).postDataJSON().input).toEqual({
+        session_id: expect.stringMatching(/^ses_/),
+        action_id,
+        decision: "allow",
+      })
+      await at.ends("completed")
+      expect(await card(at).count()).toBe(0)
+      expect(await settled(at).textContent()).toMatch(/^DoneAllow write\?Allow once· a person· \d\d:\d\d$/)
+      expect(await stateOf(at, "write")).toBe("done")
+      expect(await at.answer()).toBe("I change it.The end.")
+      expect(await at.page.title()).toBe("✓ change · Factum")
+      expect(at.errors).toEqual([])
+    })
+
+    it("changes nothing before the fact is there, and cannot be given twice", async () => {
+      const at = await asked("change")
+      let go = () => {}
+      const held = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      let sent = 0
+      await at.page.route(/respond_action/, async (route) => {
+        sent++
+        await held
+        await route.continue()
+      })
+      await at.button("Allow once").click()
+      await card(at).getByText("Sending").waitFor()
+      expect(await at.button("Allow once").isDisabled()).toBe(true)
+      expect(await at.button("Deny").isDisabled()).toBe(true)
+      await card(at).focus()
+      await at.page.keyboard.press("n")
+      expect(await settled(at).count()).toBe(0)
+      go()
+      await at.ends("completed")
+      expect(sent).toBe(1)
+      expect(await settled(at).textContent()).toContain("Allow once")
+    })
+
+    it("is denied by keyboard alone, with a note that the call then tells", async () => {
+      const at = await asked("change")
+      await at.box.focus()
+      for (let n = 0; n < 3; n++) await at.page.keyboard.press("Shift+Tab")
+      await at.page.keyboard.type("Not this file, any other.")
+      await at.page.keyboard.press("Escape")
+      expect(await at.lastTurn.getAttribute("data-status")).toBe("running")
+      await at.page.keyboard.press("n")
+      await at.ends("completed")
+      expect(await settled(at).textContent()).toMatch(/Deny· a person.*Not this file, any other\./)
+      expect(await call(at, "write").locator("[data-role=failure]").textContent()).toBe(
+        "Not allowed · A person said no. Not this file, any other.",
+      )
+      const region = at.page.getByRole("region", { name: "Conversation" })
+      expect(await region.evaluate((element) => element === document.activeElement)).toBe(true)
+      expect(at.errors).toEqual([])
+    })
+
+    it("is there again after a reload, and after the host was killed, and is then answered", async () => {
+      const own = await newHost()
+      const at = await asked("change", own)
+      await at.page.reload()
+      await card(at).waitFor()
+      await own.kill()
+      await at.connection("lost")
+      await at.lastTurn.getByText("Last known: Waiting for you").waitFor()
+      await own.start()
+      await at.connection("live")
+      await at.page.reload()
+      await card(at).waitFor()
+      expect(await at.page.title()).toBe("(1) ▲ change · Factum")
+      await at.button("Allow once").click()
+      await at.ends("completed")
+      expect(await stateOf(at, "write")).toBe("done")
+      expect(await at.messages()).toEqual(["change"])
+    })
+
+    it("is withdrawn when the turn is stopped while it waits", async () => {
+      const at = await asked("change")
+      await at.button("Stop").click()
+      await at.ends("cancelled")
+      expect(await settled(at).textContent()).toMatch(
+        /^CancelledAllow write\?Withdrawn· the runtime· \d\d:\d\d$/,
+      )
+      expect(await call(at, "write").locator("[data-role=failure]").textContent()).toBe("Stopped")
+      expect(await stateOf(at, "write")).toBe("cancelled")
+      expect(await card(at).count()).toBe(0)
+      expect(await at.page.title()).toBe("⊘ change · Factum")
+      expect(at.errors).toEqual([])
+    })
+
+    it("of two tabs is given once: the other says so and follows", async () => {
+      const one = await asked("change")
+      const two = await WorkbenchPage.open(one.page.context(), one.page.url())
+      await card(two).waitFor()
+      let go = () => {}
+      const held = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      await two.page.route(/respond_action/, async (route) => {
+        await held
+        await route.continue()
+      })
+      await two.button("Deny").click()
+      await card(two).getByText("Sending").waitFor()
+      await one.button("Allow once").click()
+      await Promise.all([one.ends("completed"), two.ends("completed")])
+      go()
+      await settled(two).getByText("Your answer was not taken: this had been settled before.").waitFor()
+      expect(await settled(two).textContent()).toContain("Allow once")
+      expect(await settled(one).textContent()).not.toContain("not taken")
+    })
+
+    it("speaks Chinese", async () => {
+      const at = await asked("change", host, { locale: "zh-CN" })
+      const text = await card(at).textContent()
+      for (const words of ["允许 write？", "提问者：智能体 main", "工具 write"]) expect(text).toContain(words)
+      await at.button("允许一次").click()
+      await at.ends("completed")
+      expect(await settled(at).textContent()).toContain("允许一次· 由人决定")
+    })
+  })
+
+  describe("a question", () => {
+    it("has a field for each part of its answer, says at the field what is wrong, and sends what fits", async () => {
+      const at = await asked("deploy")
+      const field = (name: string) => card(at).locator(`[data-field=${name}]`)
+      await at.button("Answer").click()
+      await field("place").getByText("This is needed.").waitFor()
+      expect(await field("place").locator("select:focus").count()).toBe(1)
+      await card(at).getByLabel("Environment").selectOption("production")
+      await card(at).getByLabel("Machines").fill("12")
+      await card(at).getByLabel("Version").fill("twelve")
+      await at.button("Answer").click()
+      await field("machines").getByText("Give 9 or less.").waitFor()
+      expect(await field("place").getByRole("alert").count()).toBe(0)
+      await card(at).getByLabel("Machines").fill("3")
+      await at.button("Answer").click()
+      await field("version")
+        .getByText(/must match pattern/)
+        .waitFor()
+      await card(at).getByLabel("Version").fill("v12")
+      await card(at).getByLabel("Tell the team").selectOption("No")
+      const sent = at.page.waitForRequest(/respond_action/)
+      await at.button("Answer").click()
+      expect((await sent).postDataJSON().input).toMatchObject({
+        decision: "answer",
+        payload: { place: "production", machines: 3, version: "v12", notify: false },
+      })
+      await at.ends("completed")
+      expect(await settled(at).textContent()).toContain("Where should it be deployed?Answer· a person")
+      await call(at, "ask").locator("summary").click()
+      await call(at, "ask").getByText('"machines":3').waitFor()
+    })
+
+    it("that asks for more than a small form is answered as JSON, or declined without an answer", async () => {
+      const at = await asked("freely")
+      const box = card(at).getByLabel("Answer, as a JSON object")
+      await box.fill("[1]")
+      await at.button("Answer").click()
+      await card(at).getByText("This is not a JSON object.").waitFor()
+      await box.fill('{"places":"here"}')
+      await at.button("Answer").click()
+      await card(at)
+        .getByText(/must be array/)
+        .waitFor()
+      await box.fill("nonsense")
+      const sent = at.page.waitForRequest(/respond_action/)
+      await at.button("Not now").click()
+      expect((await sent).postDataJSON().input).not.toHaveProperty("payload")
+      await at.ends("completed")
+      expect(await settled(at).textContent()).toContain("Not now")
+    })
+
+    it("fits a width of 360 pixels, with everything in reach", async () => {
+      const at = await asked("deploy", host, { viewport: { width: 360, height: 640 } })
+      expect(await at.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+      for (const name of ["Answer", "Not now", "Stop"]) {
+        const place = await at.button(name).boundingBox()
+        expect(place && place.x >= 0 && place.x + place.width <= 360).toBe(true)
+      }
+      const scroller = at.page.getByRole("region", { name: "Conversation" })
+      await scroller.evaluate((element) => element.scrollTo(0, 0))
+      await at.button("Waiting for you").click()
+      expect(await card(at).evaluate((element) => element === document.activeElement)).toBe(true)
+    })
+  })
+}

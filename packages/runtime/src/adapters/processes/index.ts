@@ -1,0 +1,5 @@
+export * from "./ended.ts"
+export { endOrphan, findOrphan, type OsIdentity, startTime } from "./identity.ts"
+export * from "./processes.ts"
+export { type OutputLimits, outputLimits, type RecordFacts } from "./recorder.ts"
+export * from "./spec.ts"

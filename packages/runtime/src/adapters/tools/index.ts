@@ -1,0 +1,43 @@
+import type { ArtifactPort } from "../../ports/artifact.ts"
+import type { Tool, ToolRun } from "../../ports/tool.ts"
+import type { Processes, RecordFacts } from "../processes/index.ts"
+import { writeArtifact } from "./artifact.ts"
+import { ask } from "./ask.ts"
+import { editFile } from "./edit-file.ts"
+import { grep } from "./grep.ts"
+import { glob, listFiles } from "./list-files.ts"
+import { processTools } from "./processes.ts"
+import { readFile } from "./read-file.ts"
+import { shell } from "./shell.ts"
+import { webFetch } from "./web-fetch.ts"
+import type { WebLimits } from "./web-request.ts"
+import { writeFile } from "./write-file.ts"
+
+export { defineTool } from "./define.ts"
+export { realPath } from "./paths.ts"
+
+export type ToolDeps = {
+  processes: Processes
+  /** Where the facts of a process go that outlives the turn of this call. */
+  afterTurn: (run: ToolRun) => RecordFacts
+  /** Without it there is no write_artifact. */
+  artifacts?: ArtifactPort
+  web?: Partial<WebLimits>
+}
+
+/** The tools that every agent can be given. */
+export function builtinTools({ processes, afterTurn, artifacts, web }: ToolDeps): readonly Tool[] {
+  return [
+    readFile,
+    writeFile,
+    editFile,
+    listFiles,
+    glob,
+    grep,
+    shell(processes),
+    ...processTools(processes, afterTurn),
+    webFetch(web),
+    ask,
+    ...(artifacts === undefined ? [] : [writeArtifact(artifacts)]),
+  ]
+}

@@ -1,0 +1,61 @@
+import type { RuntimeEvent } from "@factum/facts"
+import type { Processes, RecordFacts } from "./adapters/processes/index.ts"
+import type { UnavailableTool } from "./catalog.ts"
+import type { Hook } from "./hooks/index.ts"
+import type { Policy } from "./policy/types.ts"
+import type { Clock, Ids } from "./ports/clock.ts"
+import type { BlobStore } from "./ports/log.ts"
+import type { Boundary, Tool, ToolRun, Workspace } from "./ports/tool.ts"
+import type { Redactor } from "./redact.ts"
+import type { TaskProfile } from "./routing/route.ts"
+
+type Context = Extract<RuntimeEvent, { type: "context.resolved" }>["payload"]
+
+/** What tools are built with. */
+export type World = {
+  processes: Processes
+  blobs: BlobStore
+  clock: Clock
+  ids: Ids
+  redactor: Redactor
+  /** Facts of a call that go on after its turn, for example of a server that it started. */
+  afterTurn: (run: ToolRun) => RecordFacts
+}
+
+/** Who works in a turn, with what, where, and what it may do. Read once when a turn begins. */
+export type Agent = {
+  name: string
+  instructions: string
+  /** Whether it declares work with the protocol, or calls tools one by one. */
+  protocol: boolean
+  tools: readonly Tool[]
+  /** Names or patterns of the tools that it may use; without them, all. */
+  only?: readonly string[]
+  /** Tools that are known and cannot be reached now, with the reason. */
+  unavailable?: readonly UnavailableTool[]
+  hooks?: readonly Hook[]
+  /** What was chosen for it to know, found missing, or warned of. */
+  context?: Pick<Context, "selected" | "missing" | "warnings">
+  /** The model that it is pinned to; where it is not replaceable, no other one answers. */
+  model?: NonNullable<TaskProfile["pinned"]>
+  policy: Policy
+  workspace: Workspace
+  boundary: Boundary
+  /** How often the model is asked in one turn before it is stopped. */
+  most_requests: number
+  /** How many calls of a turn run at the same time. */
+  most_parallel: number
+}
+
+/** An agent that can only talk. */
+export const speaker: Agent = {
+  name: "main",
+  instructions: "",
+  protocol: false,
+  tools: [],
+  policy: { version: "none", mode: "ask", rules: [] },
+  workspace: { cwd: "/", roots: [] },
+  boundary: { profile: "read_only", network: "none" },
+  most_requests: 100,
+  most_parallel: 8,
+}

@@ -1,0 +1,139 @@
+import type { Action, CommandInput, CommandResult, SessionState } from "@factum/facts"
+import { accept, type Decision, type Draft, type Given, type Refused, reject } from "../decision.ts"
+import { actionScope, permissionFor, settleAction, versionOf } from "./calls.ts"
+import { moveTo } from "./loop.ts"
+
+type Respond = CommandInput<"respond_action">
+
+/** Answers an open action, once. */
+export function respondAction(
+  command: Respond,
+  state: SessionState,
+  given: Given,
+): Decision<CommandResult<"respond_action">> {
+  const { action_id, decision } = command
+  const action = state.entities.actions[action_id]
+  if (action?.request === undefined) return unknownAction(command, given)
+  const refused = settled(action) ?? late(action, given) ?? wrongAnswer(command, action, given)
+  if (refused !== undefined) return refused
+  return accept({ action_id, status: "resolved", decision }, answered(command, action, state))
+}
+
+function unknownAction({ action_id, session_id }: Respond, given: Given): Refused {
+  const place = given.place(action_id)
+  if (place?.kind === "action" && session_id !== undefined && place.session_id !== session_id) {
+    const message = `${action_id} does not belong to the session that was named.`
+    return reject("scope_mismatch", message, { field: "action_id", id: action_id })
+  }
+  return reject("not_found", `No action ${action_id} is known.`, { field: "action_id", id: action_id })
+}
+
+function settled({ action_id, status, resolution }: Action): Refused | undefined {
+  if (status !== "resolved") return undefined
+  const more = { field: "action_id", id: action_id, state: resolution?.reason ?? "resolved" }
+  if (resolution?.reason === "expired")
+    return reject("action_expired", "The time for an answer is over.", more)
+  const message =
+    resolution?.reason === "cancelled" ? "The work that asked has ended." : "It was answered before."
+  return reject("already_resolved", message, more)
+}
+
+/** The runtime may not have written yet that the time is over; an answer comes too late all the same. */
+function late({ action_id, request }: Action, given: Given): Refused | undefined {
+  if (request?.deadline === undefined || given.now() < Date.parse(request.deadline)) return undefined
+  return reject("action_expired", "The time for an answer is over.", { field: "action_id", id: action_id })
+}
+
+function wrongAnswer({ decision, payload }: Respond, action: Action, given: Given): Refused | undefined {
+  const { decided_by, decisions = [], answer_schema } = action.request ?? {}
+  if (decided_by !== "human") {
+    const message = `This waits for the ${decided_by}, not for a person.`
+    return reject("wrong_state", message, { field: "action_id", id: action.action_id })
+  }
+  if (!decisions.some(({ id }) => id === decision)) {
+    const fix = `Choose ${decisions.map(({ id }) => id).join(", ")}.`
+    return reject("invalid_input", `${decision} was not offered.`, { field: "decision", fix })
+  }
+  if (answer_schema === undefined || decisions.find(({ id }) => id === decision)?.effect === "deny")
+    return undefined
+  const problem = given.fits(answer_schema, payload)
+  if (problem === undefined) return undefined
+  const field = problem.path === "" ? "payload" : `payload.${problem.path}`
+  return reject("invalid_input", problem.message, { field, fix: "Give what the action asks for." })
+}
+
+function answered(command: Respond, action: Action, state: SessionState): Draft[] {
+  const { decision, payload, payload_ref, note } = command
+  const scope = actionScope(state, action)
+  const decider = { kind: "human" as const }
+  const facts: Draft[] = [
+    {
+      type: "action.resolved",
+      ...scope,
+      payload: {
+        reason: "answered",
+        decision,
+        decider,
+        ...(payload === undefined ? {} : { answer: payload }),
+        ...(payload_ref === undefined ? {} : { answer_ref: payload_ref }),
+        ...(note === undefined ? {} : { note }),
+      },
+    },
+  ]
+  const request = permissionFor(state, action)
+  if (request !== undefined) {
+    const chosen = action.request?.decisions.find(({ id }) => id === decision)
+    const { action_id, ...rest } = scope
+    facts.push({
+      type: "permission.resolved",
+      ...rest,
+      action_id,
+      payload: {
+        request_id: request.request_id,
+        outcome: chosen?.effect === "allow" ? "allowed" : "denied",
+        decider,
+        ...(note === undefined ? {} : { reason: note }),
+        policy_version: versionOf(state, request),
+      },
+    })
+  }
+  return [...facts, ...onward(state, action)]
+}
+
+/** The run moves on when nobody else is waited for. */
+function onward(state: SessionState, action: Action): Draft[] {
+  const { turn_id } = action
+  if (turn_id === undefined) return []
+  const others = Object.values(state.entities.actions).some(
+    (other) =>
+      other.turn_id === turn_id && other.status === "pending" && other.action_id !== action.action_id,
+  )
+  if (others) return []
+  const facts = moveTo(state, turn_id, "running", "Going on", "")
+  const thread = state.entities.threads[action.thread_id ?? ""]
+  if (thread?.status !== "waiting") return facts
+  const { session_id } = actionScope(state, action)
+  const payload = {
+    status: "active",
+    previous: "waiting",
+    active_turn_id: turn_id,
+    reason: "answered",
+  } as const
+  return [...facts, { type: "thread.updated", session_id, thread_id: thread.thread_id, payload }]
+}
+
+/** Actions whose time is over, as facts; and when the next one's will be. */
+export function expiries(state: SessionState, now: number): { facts: Draft[]; next?: number } {
+  const open = Object.values(state.entities.actions).flatMap((action) => {
+    const deadline = action.status === "pending" ? action.request?.deadline : undefined
+    return deadline === undefined ? [] : [{ action, at: Date.parse(deadline) }]
+  })
+  const facts = open
+    .filter(({ at }) => at <= now)
+    .flatMap(({ action }) => [
+      ...settleAction(state, action, "expired", "Nobody answered in time."),
+      ...onward(state, action),
+    ])
+  const later = open.filter(({ at }) => at > now).map(({ at }) => at)
+  return later.length === 0 ? { facts } : { facts, next: Math.min(...later) }
+}

@@ -1,0 +1,124 @@
+import type { SessionState } from "@factum/facts"
+import type { actionOf, CallScope } from "../control/calls.ts"
+import { moveTo } from "../control/loop.ts"
+import { claimPlace, type Draft } from "../decision.ts"
+import type { Explanation } from "../policy/index.ts"
+import type { Question, Tool, ToolOutcome } from "../ports/tool.ts"
+import { endedCall } from "./call-facts.ts"
+import type { CallPorts } from "./call-ports.ts"
+
+/** Asks a person for leave; the call waits. */
+export async function requestLeave(
+  ports: CallPorts,
+  scope: CallScope,
+  tool: Tool,
+  judged: Explanation,
+  evaluation_id: string,
+  before: readonly Draft[],
+): Promise<void> {
+  const { operation } = judged
+  const request_id = ports.ids.next("request")
+  const action_id = ports.ids.next("action")
+  const asked: Draft[] = [
+    {
+      type: "permission.requested",
+      ...scope,
+      action_id,
+      payload: { request_id, evaluation_id, operation, waits_for: "human" },
+    },
+    {
+      type: "action.required",
+      ...scope,
+      action_id,
+      payload: {
+        action_type: "tool_approval",
+        title: `Allow ${tool.name}?`,
+        detail: `Asked because of ${judged.winner.rule}.`,
+        parent: { kind: "tool_call", id: scope.tool_call_id },
+        decided_by: "human",
+        decisions: [
+          { id: "allow", label: "Allow once", effect: "allow" },
+          { id: "deny", label: "Deny", effect: "deny" },
+        ],
+        requester: { kind: "agent", name: ports.agent.name },
+        request_id,
+        tool: tool.name,
+        safe_input: operation.summary,
+      },
+    },
+  ]
+  const facts = (state: SessionState) => [
+    ...before,
+    ...asked,
+    ...waiting(state, scope, "waiting_permission", tool.name),
+  ]
+  await ports.write(facts, [claimPlace(action_id, { kind: "action", ...scope })])
+}
+
+export async function ask(
+  ports: CallPorts,
+  scope: CallScope,
+  question: Question,
+  before: readonly Draft[],
+): Promise<void> {
+  const action_id = ports.ids.next("action")
+  const required: Draft = {
+    type: "action.required",
+    ...scope,
+    action_id,
+    payload: {
+      ...question,
+      parent: { kind: "tool_call", id: scope.tool_call_id },
+      decided_by: "human",
+      requester: { kind: "agent", name: ports.agent.name },
+    },
+  }
+  const facts = (state: SessionState) => [
+    ...before,
+    required,
+    ...waiting(state, scope, "waiting_input", question.title),
+  ]
+  await ports.write(facts, [claimPlace(action_id, { kind: "action", ...scope })])
+}
+
+function waiting(
+  state: SessionState,
+  scope: CallScope,
+  phase: "waiting_permission" | "waiting_input",
+  detail: string,
+): Draft[] {
+  const { session_id, thread_id, turn_id } = scope
+  const facts = moveTo(state, turn_id, phase, "Waiting for you", detail)
+  const thread = state.entities.threads[thread_id]
+  if (thread?.status !== "active") return facts
+  const payload = { status: "waiting", previous: "active", active_turn_id: turn_id, reason: phase } as const
+  return [...facts, { type: "thread.updated", session_id, thread_id, payload }]
+}
+
+type Resolution = NonNullable<ReturnType<typeof actionOf>>["resolution"]
+
+/** A person's answer is the result of the question. */
+export async function settleQuestion(
+  ports: CallPorts,
+  scope: CallScope,
+  resolution: Resolution,
+): Promise<void> {
+  const outcome: ToolOutcome =
+    resolution?.reason === "answered"
+      ? {
+          ok: true,
+          output: JSON.stringify({
+            decision: resolution.decision,
+            answer: resolution.answer ?? null,
+            note: resolution.note ?? null,
+          }),
+        }
+      : {
+          ok: false,
+          category: resolution?.reason === "expired" ? "time_limit" : "interrupted",
+          message:
+            resolution?.reason === "expired" ? "Nobody answered in time." : "The question was withdrawn.",
+        }
+  const facts = await endedCall(scope, outcome, 0, ports)
+  await ports.write(() => facts)
+}

@@ -1,0 +1,175 @@
+import type { ModelRequest, ToolCall } from "@factum/facts"
+import type { Action } from "@factum/protocol"
+import { actionOf, type CallScope, callScope, failCall, isPending, permissionOf } from "../control/calls.ts"
+import { moveTo, scopeOf } from "../control/loop.ts"
+import type { Draft } from "../decision.ts"
+import { settle } from "../policy/index.ts"
+import type { Tool, ToolOutcome, ToolRun } from "../ports/tool.ts"
+import { ask, requestLeave, settleQuestion } from "./asking.ts"
+import { endedCall, openedCall, recordedInput } from "./call-facts.ts"
+import { beforeTool, type Deciding } from "./call-hooks.ts"
+import { type CallPorts, type Input, mask, recordIn, refused } from "./call-ports.ts"
+import { judgeCall } from "./gate.ts"
+import { argumentsOf, messageOf } from "./plan.ts"
+
+/** Opens the call of an action and brings it as far as it gets by itself. */
+export async function beginCall(
+  ports: CallPorts,
+  request: ModelRequest,
+  action: Action,
+  demanded?: string,
+): Promise<void> {
+  const name = action.executor?.target ?? ""
+  const tool = ports.agent.tools.find((candidate) => candidate.name === name)
+  const given = proposed(request, action)
+  const scope: CallScope = {
+    ...scopeOf(ports.state(), request.turn_id),
+    step_id: ports.ids.next("step"),
+    tool_call_id: ports.ids.next("tool_call"),
+  }
+  const cause = { request_id: request.request_id, call_id: action.id }
+  const text = typeof given === "string" ? given : JSON.stringify(given)
+  const opened = await openedCall(scope, { tool, name, text, cause }, ports)
+  const input = typeof given === "string" ? undefined : given
+  const refusal = refused(tool, input, name)
+  if (tool === undefined || input === undefined || refusal !== undefined) {
+    const payload = refusal ?? { category: "unknown_tool" as const, message: `There is no tool ${name}.` }
+    await ports.write(() => [...opened, { type: "tool.failed", ...scope, payload }])
+    return
+  }
+  await decide(ports, { scope, tool, input, opened, demanded })
+}
+
+/** Takes a call up again that waited for an answer, or was cut off and is safe to execute again. */
+export async function resumeCall(ports: CallPorts, call: ToolCall, action: Action): Promise<void> {
+  const state = ports.state()
+  const tool = ports.agent.tools.find((candidate) => candidate.name === call.tool)
+  const scope = callScope(state, call)
+  const fail = (category: "permission_denied" | "unknown_tool", message: string, next?: string) =>
+    ports.write((now) => [failCall(now, call, category, message, next)])
+  if (tool === undefined) {
+    await fail("unknown_tool", `The tool ${call.tool} is no longer there.`)
+    return
+  }
+  const asked = actionOf(state, call.tool_call_id)
+  if (isPending(asked)) return
+  if (tool.asks !== undefined && asked !== undefined) return settleQuestion(ports, scope, asked.resolution)
+  const permission = permissionOf(state, call.tool_call_id)
+  if (permission !== undefined && permission.status !== "allowed") {
+    const why = permission.decided?.reason
+    const said = {
+      denied: "A person said no.",
+      expired: "Nobody answered in time.",
+      cancelled: "It was cancelled.",
+    }
+    const message = said[permission.status as keyof typeof said] ?? "It was not allowed."
+    await fail(
+      "permission_denied",
+      why === undefined ? message : `${message} ${why}`,
+      "Do it in another way, or ask.",
+    )
+    return
+  }
+  // What was judged and shown, which a hook may have made of what the model wrote.
+  const input = recordedInput(call, ports.blobs) ?? action.input
+  // An approval was given under the policy of its time and for exactly what was shown.
+  const { explained, paths } = await judgeCall(tool, input, ports.agent, mask(ports))
+  const shown = permission?.asked?.operation.digest
+  const verdict = settle(explained, shown === undefined ? undefined : { digest: shown, outcome: "allowed" })
+  if (verdict === "allow")
+    return execute(ports, { scope, tool, input, paths, attempt: (call.progress?.attempt ?? 0) + 1 })
+  const evaluation_id = ports.ids.next("evaluation")
+  const evaluated: Draft = {
+    type: "permission.evaluated",
+    ...scope,
+    payload: { evaluation_id, ...explained },
+  }
+  if (verdict === "ask") return requestLeave(ports, scope, tool, explained, evaluation_id, [evaluated])
+  const message = `Denied by ${explained.winner.source}: ${explained.winner.rule}.`
+  await ports.write((now) => [evaluated, failCall(now, call, "permission_denied", message)])
+}
+
+/** What the model wrote as arguments; its exact text when that is no object. */
+function proposed(request: ModelRequest, action: Action): Input | string {
+  if (action.origin !== "recovered_call") return action.input
+  const call = messageOf(request).calls.find(({ id }) => action.id === id || action.id.startsWith(`${id}.`))
+  if (call === undefined) return action.input
+  return argumentsOf(call.arguments) ?? call.arguments
+}
+
+async function decide(ports: CallPorts, deciding: Deciding): Promise<void> {
+  const { scope, tool, demanded } = deciding
+  if (tool.asks !== undefined) return ask(ports, scope, tool.asks(deciding.input), deciding.opened)
+  const hooked = await beforeTool(ports, deciding)
+  if (hooked === undefined) return
+  const { input, opened, voices } = hooked
+  const { explained: judged, paths } = await judgeCall(tool, input, ports.agent, mask(ports), {
+    demanded,
+    voices,
+  })
+  const evaluation_id = ports.ids.next("evaluation")
+  const evaluated: Draft = { type: "permission.evaluated", ...scope, payload: { evaluation_id, ...judged } }
+  if (judged.verdict === "deny") {
+    const message = `Denied by ${judged.winner.source}: ${judged.winner.rule}.`
+    const payload = { category: "permission_denied" as const, message, next: "Do it in another way, or ask." }
+    await ports.write(() => [...opened, evaluated, { type: "tool.failed", ...scope, payload }])
+    return
+  }
+  if (judged.verdict === "ask")
+    return requestLeave(ports, scope, tool, judged, evaluation_id, [...opened, evaluated])
+  await execute(ports, { scope, tool, input, paths, attempt: 1, before: [...opened, evaluated] })
+}
+
+type Executing = {
+  scope: CallScope
+  tool: Tool
+  input: Input
+  paths: readonly string[]
+  attempt: number
+  before?: readonly Draft[]
+}
+
+/** The effect. That it begins is in the log before it does. */
+async function execute(
+  ports: CallPorts,
+  { scope, tool, input, paths, attempt, before = [] }: Executing,
+): Promise<void> {
+  const begins: Draft = { type: "tool.progress", ...scope, payload: { attempt } }
+  const { turn_id } = scope
+  const begun = await ports.write((state) => [
+    ...before,
+    ...moveTo(state, turn_id, "running", "Using tools", tool.name),
+    begins,
+  ])
+  if (!begun || ports.signal.aborted) return
+  const started = ports.now()
+  const limit = tool.time_limit_ms === undefined ? undefined : AbortSignal.timeout(tool.time_limit_ms)
+  const signal = limit === undefined ? ports.signal : AbortSignal.any([ports.signal, limit])
+  const run: ToolRun = {
+    ...ports.agent.workspace,
+    ...scope,
+    attempt,
+    key: scope.tool_call_id,
+    granted: paths,
+    boundary: ports.agent.boundary,
+    signal,
+    record: (facts) => recordIn(ports, scope, facts),
+  }
+  const outcome = await settled(tool, input, run)
+  // On a stop of the runtime the call stays open: the next start tells what can be known of it.
+  if (ports.signal.aborted) return
+  const timedOut = limit?.aborted === true && !outcome.ok
+  const message = `It took longer than ${tool.time_limit_ms} ms.`
+  const final: ToolOutcome = timedOut ? { ...outcome, category: "time_limit", message } : outcome
+  const facts = await endedCall(scope, final, Math.max(0, ports.now() - started), ports)
+  await ports.write(() => facts)
+}
+
+async function settled(tool: Tool, input: Input, run: ToolRun): Promise<ToolOutcome> {
+  try {
+    return await tool.run(input, run)
+  } catch (error) {
+    const message = `The tool broke: ${error instanceof Error ? error.message : String(error)}`
+    return { ok: false, category: "tool_error", message }
+  }
+}

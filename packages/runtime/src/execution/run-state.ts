@@ -1,0 +1,80 @@
+import type { ModelRequest, SessionState, ToolCall } from "@factum/facts"
+import { toolCallEnded } from "@factum/facts"
+import {
+  type ActionGraph,
+  type ActionOutcome,
+  foldRun,
+  nextSteps,
+  type Reason,
+  type RunEvent,
+  type RunState,
+  type Schedule,
+} from "@factum/protocol"
+import { outputText } from "../outputs/told.ts"
+import type { BlobStore } from "../ports/log.ts"
+
+/** The calls that a request led to, in the order in which they were opened. */
+export function callsOf(state: SessionState, { request_id }: ModelRequest): ToolCall[] {
+  return Object.values(state.entities.toolCalls)
+    .filter((call) => call.cause?.request_id === request_id)
+    .sort((a, b) => a.opened - b.opened)
+}
+
+/** The run as the facts tell it: each call is one attempt at the action that it is named after. */
+export function runState(
+  graph: ActionGraph,
+  request: ModelRequest,
+  state: SessionState,
+  blobs: BlobStore,
+): RunState {
+  const attempts = new Map<string, number>()
+  const events: RunEvent[] = [{ type: "run.accepted", run_id: request.request_id, at: request.opened }]
+  for (const call of callsOf(state, request)) {
+    const id = call.cause?.call_id ?? ""
+    const attempt = (attempts.get(id) ?? 0) + 1
+    attempts.set(id, attempt)
+    const at = Date.parse(call.started_at ?? "") || 0
+    events.push({ type: "action.started", id, attempt, at })
+    if (toolCallEnded(call))
+      events.push({ type: "action.ended", id, attempt, at, outcome: outcomeOf(call, blobs) })
+  }
+  return foldRun(graph, events)
+}
+
+function outcomeOf(call: ToolCall, blobs: BlobStore): ActionOutcome {
+  const output = outputText(call, blobs)
+  if (call.status === "done") return { status: "completed", output }
+  const { category = "tool_error", message = "It failed.", next } = call.failure ?? {}
+  const told = next === undefined ? message : `${message} ${next}`
+  return { status: "failed", reason: { code: codes[category] ?? "executor_failed", message: told }, output }
+}
+
+const codes: Readonly<Record<string, Reason["code"]>> = {
+  permission_denied: "denied",
+  hook_blocked: "not_permitted",
+  sandbox_violation: "not_permitted",
+  unknown_tool: "no_executor",
+  time_limit: "timed_out",
+  interrupted: "canceled",
+  outcome_unknown: "outcome_unknown",
+}
+
+/** What can be done now, after everything that follows by itself has been taken in. */
+export function scheduleOf(
+  graph: ActionGraph,
+  state: RunState,
+  situation: { now: number; in_flight: readonly string[]; max_parallel: number },
+): { run: RunState; schedule: Schedule } {
+  const { now, in_flight, max_parallel } = situation
+  let run = state
+  for (;;) {
+    const schedule = nextSteps(graph, run, { now, in_flight, limits: { max_parallel } })
+    const follows = schedule.steps.flatMap((step): RunEvent[] => {
+      if (step.type === "settle")
+        return [{ type: "action.settled", id: step.id, status: step.status, reason: step.reason }]
+      return step.type === "wait" ? [{ type: "action.waiting", id: step.id, reason: step.reason }] : []
+    })
+    if (follows.length === 0) return { run, schedule }
+    run = foldRun(graph, follows, run)
+  }
+}

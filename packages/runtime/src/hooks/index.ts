@@ -1,0 +1,4 @@
+export { HookAnswer } from "./answer.ts"
+export * from "./declaration.ts"
+export * from "./policy-changed.ts"
+export * from "./run.ts"

@@ -1,0 +1,135 @@
+import { commandName } from "./names.ts"
+import type { ShellWord } from "./types.ts"
+
+type Args = readonly (string | undefined)[]
+type Hides = (args: Args) => boolean
+
+const always: Hides = () => true
+const has =
+  (...patterns: readonly RegExp[]): Hides =>
+  (args) =>
+    args.some((arg) => arg === undefined || patterns.some((pattern) => pattern.test(arg)))
+/** Code on the command line, or on the standard input. */
+const inline =
+  (...flags: readonly RegExp[]): Hides =>
+  (args) => {
+    if (onlyVersion(args)) return false
+    const file = args.findIndex((arg) => arg === undefined || !arg.startsWith("-"))
+    if (file < 0 || args[file] === undefined) return true
+    return args.some((arg) => arg !== undefined && flags.some((flag) => flag.test(arg)))
+  }
+
+export const onlyVersion = (args: Args): boolean =>
+  args.length === 1 && /^(?:--version|-v|-V|version)$/.test(args[0] ?? "")
+
+const scheduler = "at batch crontab systemd-run screen tmux launchctl".split(" ")
+const remote = "ssh sshpass mosh docker podman nerdctl kubectl lxc machinectl vagrant adb".split(" ")
+const stage =
+  "su runuser pkexec gosu su-exec chroot unshare nsenter setpriv capsh bwrap firejail proot script flock parallel entr watch strace ltrace gdb lldb expect tclsh wish osascript m4 dc ed ex vi vim nvim emacs emacsclient rlwrap unbuffer xvfb-run dbus-run-session wine start open xdg-open".split(
+    " ",
+  )
+
+/** Commands that run text or programs which this grammar does not see. */
+const hides: Readonly<Record<string, Hides>> = {
+  ...Object.fromEntries([...scheduler, ...remote, ...stage].map((name) => [name, always])),
+  source: always,
+  fc: always,
+  ".": always,
+  python: inline(/^-[a-zA-Z]*c/, /^-$/),
+  pypy: inline(/^-[a-zA-Z]*c/, /^-$/),
+  perl: inline(/^-[a-zA-Z0-9]*[eE]/, /^-$/),
+  ruby: inline(/^-[a-zA-Z]*e/, /^-$/),
+  node: inline(/^-[a-z]*[epr]/, /^--(?:eval|print|require|import|loader|experimental-loader)/, /^-$/),
+  nodejs: inline(/^-[a-z]*[epr]/, /^--(?:eval|print|require|import|loader)/, /^-$/),
+  bun: inline(/^-[a-z]*[epr]/, /^--(?:eval|print|preload)/, /^(?:eval|exec)$/),
+  deno: inline(/^eval$/, /^-$/),
+  php: inline(/^-[rBRE]/, /^--run/),
+  lua: inline(/^-e/, /^-$/),
+  rscript: inline(/^-e/),
+  groovy: inline(/^-e/),
+  awk: awkHides,
+  gawk: awkHides,
+  mawk: awkHides,
+  nawk: awkHides,
+  sed: (args) => args.some((arg) => arg === undefined || sedRuns(arg)),
+  gsed: (args) => args.some((arg) => arg === undefined || sedRuns(arg)),
+  tar: has(/^-[a-zA-Z]*[IF]/, /^--(?:to-c|chec|use|info-s|new-v|rsh|rmt)/),
+  rsync: has(/^-[a-zA-Z]*e/, /^--rs/),
+  scp: has(/^-[a-zA-Z0-9]*[SoF]/),
+  sftp: always,
+  nc: has(/^-[a-zA-Z]*[ec]/, /^--(?:sh-)?exec/),
+  ncat: has(/^-[a-zA-Z]*[ec]/, /^--(?:sh-)?exec/),
+  netcat: has(/^-[a-zA-Z]*[ec]/),
+  socat: has(/(?:EXEC|SYSTEM|SHELL):/i),
+  sqlite3: has(/^\.|\n\s*\./, /^-(?:cmd|init)/),
+  psql: has(/\\!/, /^-f/),
+  mysql: has(/\\!|system/i),
+  git: has(
+    /^--(?:exec|extcmd|upload-p|receive-p|open-f)/,
+    /^-x/,
+    /^-O/,
+    /^ext::/,
+    /^!/,
+    /^(?:alias|core|credential|pager|sequence|gpg|include\w*)\./i,
+    /\.(?:cmd|command|textconv|driver|helper|program|process|clean|smudge)(?:=|$)/i,
+    /^(?:foreach|filter-branch|bisect)$/,
+  ),
+  fd: has(/^-[a-zA-Z]*[xX]/),
+  fdfind: has(/^-[a-zA-Z]*[xX]/),
+  curl: has(/^-[a-zA-Z]*K/, /^--config/),
+  enable: has(/^-[a-z]*f/),
+  hash: has(/^-[a-z]*p/),
+  bind: has(/^-[a-z]*x/),
+  mapfile: has(/^-[a-z]*C/),
+  readarray: has(/^-[a-z]*C/),
+  complete: has(/^-[a-z]*[CF]/),
+  compgen: has(/^-[a-zA-Z]*[CF]/),
+  zip: has(/^-TT/, /^--unzip/),
+}
+
+/** Options that name a program to run, whatever the command. */
+const runs =
+  /^--(?:exec|exec-path|exec-batch|pre|hostname-bin|filter|compress-program|use-compress-program|to-command|checkpoint-action|rsh|rsync-path|pager|eval|preview|init-file|rcfile|startup-file)(?:=|$)/
+/** An index of an array is run by the shell wherever it reads a number: `a[$(rm x)]`. One pass, however long. */
+export function hiddenIndex(text: string): boolean {
+  let index = false
+  for (const [sign] of text.matchAll(/[[\]`]|\$\(/g)) {
+    if (sign === "[" || sign === "]") index = sign === "["
+    else if (index) return true
+  }
+  return false
+}
+
+/** Why the command hides what it runs, or nothing. */
+export function hidden(words: readonly ShellWord[]): string | undefined {
+  const name = commandName(words[0])
+  if (name === undefined) return "the name of the command is not known before it runs"
+  const args = words.slice(1).map((word) => (word.glob ? undefined : word.value))
+  const known = name.replace(/^(python|pypy|perl|ruby|php|lua|node)[\d.]+$/, "$1")
+  if (!Object.hasOwn(hides, known)) return general(args)
+  return hides[known]?.(args) ? `${name} may run what cannot be seen here` : general(args)
+}
+
+function general(args: Args): string | undefined {
+  for (const arg of args) {
+    if (arg === undefined) continue
+    if (runs.test(arg)) return `${arg.split("=")[0]} runs another program`
+    if (hiddenIndex(arg)) return "an array index may run a command"
+  }
+  return undefined
+}
+
+function awkHides(args: Args): boolean {
+  return args.some(
+    (arg) => arg === undefined || /system|getline|[|@]|\/inet/.test(arg) || /^-[a-z]*[fiElo]/.test(arg),
+  )
+}
+
+/** GNU sed runs a command with `e`, alone or as a flag of `s`. */
+function sedRuns(arg: string): boolean {
+  if (/^-[a-zA-Z]*f|^--file/.test(arg) || arg.length > 2_000) return true
+  return (
+    /(?:^|[;\n{}\d$/!\s,])e(?:\s|;|}|$)/.test(arg) ||
+    /([^\w\s\\]).*\1[gpiImM\d]*e[gpiImM\d]*\s*(?:$|[;}\n])/s.test(arg)
+  )
+}

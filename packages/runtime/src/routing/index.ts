@@ -1,0 +1,7 @@
+export * from "./cost.ts"
+export * from "./fallback.ts"
+export * from "./ledger.ts"
+export * from "./limits.ts"
+export * from "./offer.ts"
+export * from "./route.ts"
+export * from "./standing.ts"

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs"
+import type { Boundary, Workspace } from "../ports/tool.ts"
+
+export type Masks = {
+  /** A folder that stands for /tmp inside and lasts from one process to the next; without it /tmp is empty and lost. */
+  scratch?: string
+  /** Folders that no process may see, such as the host's own data. */
+  hidden?: readonly string[]
+}
+
+/** Read in /run although the rest of it, with the sockets of the system's services, is out of sight. */
+const seenInRun = ["/run/systemd/resolve", "/run/current-system", "/run/opengl-driver"]
+/** As root, files of others stay usable where they may be written; nothing that could undo a mount is kept. */
+const rootKeeps = ["CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_CHOWN"]
+
+/** The arguments of bubblewrap, up to the command. Later mounts cover earlier ones. */
+export function bubblewrapArguments(
+  boundary: Boundary,
+  where: Workspace,
+  masks: Masks,
+  root: boolean,
+): string[] {
+  const args = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"]
+  if (root) args.push(...rootKeeps.flatMap((name) => ["--cap-add", name]))
+  if (boundary.network === "none") args.push("--unshare-net")
+  if (boundary.profile === "full") args.push("--dev-bind", "/", "/", "--proc", "/proc")
+  else args.push(...confined(boundary, where, masks))
+  return [...args, "--chdir", where.cwd]
+}
+
+function confined({ profile, network }: Boundary, { cwd, roots }: Workspace, masks: Masks): string[] {
+  const writable = profile === "workspace_write" ? roots : []
+  const args = [writable.includes("/") ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+  args.push("--tmpfs", "/run")
+  if (network !== "none") args.push(...seenInRun.flatMap((path) => ["--ro-bind-try", path, path]))
+  args.push(...(masks.scratch === undefined ? ["--tmpfs", "/tmp"] : ["--bind", masks.scratch, "/tmp"]))
+  args.push("--setenv", "TMPDIR", "/tmp")
+  const folders = [...new Set([cwd, ...roots])].filter((path) => path !== "/").sort()
+  const hidden = (masks.hidden ?? []).filter((path) => existsSync(path))
+  const around = hidden.filter((path) => folders.some((folder) => isInside(folder, path)))
+  args.push(...around.flatMap((path) => ["--tmpfs", path]))
+  args.push(...folders.flatMap((path) => [mount(path, writable), path, path]))
+  return [...args, ...hidden.filter((path) => !around.includes(path)).flatMap((path) => ["--tmpfs", path])]
+}
+
+// A folder inside of a writable one must not become read-only by being mounted over it.
+const mount = (path: string, writable: readonly string[]): string =>
+  writable.some((root) => isInside(path, root)) ? "--bind" : "--ro-bind"
+
+/** Whether the path is the folder or lies in it; both are absolute and real. */
+export const isInside = (path: string, folder: string): boolean =>
+  folder === "/" || path === folder || path.startsWith(`${folder}/`)

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest"
+import { ends, openRuntime, submit, types, until } from "../harness.ts"
+import { agentWith, fakeTool, linesModel, of, reader } from "./given.ts"
+
+const act = (...calls: object[]) => ({
+  calls: [{ id: "p", tool: "AgentProtocolOutput", args: { kind: "act", calls } }],
+})
+const answer = (message: string) => ({
+  calls: [{ id: "p", tool: "AgentProtocolOutput", args: { kind: "answer", message } }],
+})
+
+describe("an agent that declares its work", () => {
+  it("runs a graph, tells the results and takes the answer", async () => {
+    const look = reader("look", { does: ({ at }) => ({ ok: true, output: `files in ${at}` }) })
+    const count = reader("count", { does: () => ({ ok: true, output: "three" }) })
+    const { model, calls } = linesModel([
+      act(
+        { id: "a", type: "tool", name: "look", args: { at: "src" }, result: "full" },
+        { id: "b", type: "tool", name: "count", depends: "a", result: "full" },
+      ),
+      answer("Three."),
+    ])
+    const { runtime } = await openRuntime(model, { agent: agentWith([look, count], { protocol: true }) })
+    const { session_id } = await submit(runtime, "How many?")
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(of(seen, "tool.started").map(({ payload }) => payload.tool)).toEqual(["look", "count"])
+    const [message] = calls[1]?.messages ?? []
+    expect(message?.parts).toContain("## User request")
+    expect(message?.parts).toContain("files in src")
+    expect(message?.parts).toContain("three")
+    expect(calls[0]?.tools?.map(({ name }) => name)).toEqual(["AgentProtocolOutput"])
+    expect(calls[0]?.system).toContain("# Agent Protocol")
+    expect(calls[0]?.system).toContain("`look`")
+  })
+
+  it("[MP-GRAPH-4] a dependent of a failed action does not start", async () => {
+    const bad = reader("bad", { does: () => ({ ok: false, category: "tool_error", message: "no" }) })
+    const next = reader("next")
+    const { model, calls } = linesModel([
+      act({ id: "a", type: "tool", name: "bad" }, { id: "b", type: "tool", name: "next", depends: "a" }),
+      answer("It failed."),
+    ])
+    const { runtime } = await openRuntime(model, { agent: agentWith([bad, next], { protocol: true }) })
+    const { session_id } = await submit(runtime, "Go")
+    await until(runtime, session_id, ends("turn.completed"))
+    expect(next.runs).toEqual([])
+    expect(calls[1]?.messages[0]?.parts).toContain("dependency_failed")
+  })
+
+  it("[MP-CARRIER-1] a declaration that is not valid runs nothing, and the model may repair it", async () => {
+    const look = reader("look")
+    const { model, calls } = linesModel([
+      act({ id: "a", type: "tool", name: "look" }, { id: "a", type: "tool", name: "look" }),
+      act({ id: "a", type: "tool", name: "look" }),
+      answer("Done."),
+    ])
+    const { runtime } = await openRuntime(model, { agent: agentWith([look], { protocol: true }) })
+    const { session_id } = await submit(runtime, "Go")
+    await until(runtime, session_id, ends("turn.completed"))
+    expect(look.runs).toHaveLength(1)
+    expect(calls[1]?.messages[0]?.parts).toContain("duplicate_id")
+  })
+
+  it("gives up after three refused declarations in a row", async () => {
+    const wrong = act({ id: "a", type: "tool", name: "nothing" })
+    const { model } = linesModel([wrong, wrong, wrong, wrong])
+    const { runtime } = await openRuntime(model, { agent: agentWith([], { protocol: true }) })
+    const { session_id } = await submit(runtime, "Go")
+    const seen = await until(runtime, session_id, ends("turn.failed"))
+    expect(of(seen, "turn.failed")[0]?.payload).toMatchObject({ category: "protocol_refused" })
+    expect(types(seen)).not.toContain("tool.started")
+  })
+
+  it("[MP-POLICY-1] an action that needs approval waits for a person", async () => {
+    const send = fakeTool("send")
+    const graph = {
+      type: "agent.protocol",
+      version: "1",
+      intent: "execute",
+      payload: {
+        type: "action_graph",
+        actions: [
+          {
+            type: "action",
+            id: "a",
+            executor: { type: "tool", target: "send" },
+            requires_approval: true,
+          },
+        ],
+      },
+    }
+    const text = ["```json agent-protocol", JSON.stringify(graph), "```"].join("\n")
+    const { model } = linesModel([{ text }, answer("Sent.")])
+    const { runtime } = await openRuntime(model, { agent: agentWith([send], { protocol: true }) })
+    const { session_id } = await submit(runtime, "Go")
+    const seen = await until(runtime, session_id, ends("action.required"))
+    expect(send.runs).toEqual([])
+    expect(of(seen, "permission.evaluated")[0]?.payload).toMatchObject({ verdict: "ask" })
+  })
+})

@@ -1,0 +1,92 @@
+import type { ToolEffect } from "@factum/facts"
+
+/** What a tool of a scenario does beside writing down its effect. */
+export type Instrument = {
+  effect: ToolEffect
+  reads?: boolean
+  fails?: boolean
+  /** Goes on until it is told to stop. */
+  endless?: boolean
+  /** Bytes of output, to be kept beside the log. */
+  large?: number
+  /** A person does it. */
+  asks?: boolean
+}
+
+export type Line = { text?: string; calls?: readonly { id: string; tool: string; args?: unknown }[] }
+
+export type Scenario = {
+  /** What the person says, all at once: what cannot start waits in the queue. */
+  turns: readonly string[]
+  tools: Readonly<Record<string, Instrument>>
+  /** What the model answers to each of it, request by request; then it is done. */
+  says: Readonly<Record<string, readonly Line[]>>
+  protocol?: boolean
+  /** Whether changes need leave, and what the person decides. */
+  decision?: "allow" | "deny"
+  /** Actions are answered from this life on. */
+  answers_from?: number
+  /** The person interrupts when this tool has had its effect. */
+  interrupts?: string
+}
+
+const once: Instrument = { effect: "once" }
+const look: Instrument = { effect: "none", reads: true }
+const call = (...tools: string[]): Line => ({ calls: tools.map((tool, at) => ({ id: `c${at}`, tool })) })
+const act = (...calls: object[]): Line => ({
+  calls: [{ id: "p", tool: "AgentProtocolOutput", args: { kind: "act", calls } }],
+})
+
+/** A turn in which the model calls tools once and then answers. */
+const oneRound = (tools: Scenario["tools"], more: Partial<Scenario> = {}): Scenario => ({
+  turns: ["Go"],
+  tools,
+  says: { Go: [call(...Object.keys(tools))] },
+  ...more,
+})
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  answer: { turns: ["Go"], tools: {}, says: {} },
+  "once tool": oneRound({ send: once }),
+  "two rounds": oneRound({ send: once, look }, { says: { Go: [call("look"), call("send"), call("look")] } }),
+  "parallel readers": oneRound({ list: look, find: look, read: look }),
+  "two writers": oneRound({ first: once, second: once }),
+  "safe again": oneRound({ again: { effect: "repeatable" }, keyed: { effect: "keyed" } }),
+  allowed: oneRound({ write: once }, { decision: "allow" }),
+  denied: oneRound({ write: once }, { decision: "deny" }),
+  "answered after restart": oneRound({ write: once }, { decision: "allow", answers_from: 2 }),
+  "approval beside a call": oneRound(
+    { send: { effect: "once", reads: true }, look, write: once },
+    { decision: "allow" },
+  ),
+  question: oneRound({ ask: { effect: "none", asks: true } }, { decision: "allow" }),
+  failing: oneRound({ send: { effect: "once", fails: true } }),
+  "large result": oneRound({ dump: { effect: "once", large: 50_000 } }),
+  interrupt: oneRound({ slow: { effect: "once", endless: true } }, { interrupts: "slow" }),
+  "interrupt of what is safe": oneRound(
+    { slow: { effect: "repeatable", endless: true } },
+    { interrupts: "slow" },
+  ),
+  queue: {
+    turns: ["First", "Second"],
+    tools: { one: once, two: once },
+    says: { First: [call("one")], Second: [call("two")] },
+  },
+  protocol: {
+    turns: ["Go"],
+    protocol: true,
+    tools: { look, send: once, count: look },
+    says: {
+      Go: [
+        act(
+          { id: "a", type: "tool", name: "look", result: "full" },
+          { id: "b", type: "tool", name: "send", depends: "a", result: "full" },
+          { id: "c", type: "tool", name: "count", depends: "b", result: "full" },
+        ),
+      ],
+    },
+  },
+}
+
+/** What a later life asks when all is over, to see what the model is told. */
+export const afterwards = "What happened?"
