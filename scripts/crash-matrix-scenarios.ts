@@ -59,6 +59,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     { send: { effect: "once", reads: true }, look, write: once },
     { decision: "allow" },
   ),
+  "approval beside a long call": oneRound(
+    { slow: { effect: "once", reads: true, endless: true }, write: once },
+    { decision: "allow", interrupts: "write" },
+  ),
   question: oneRound({ ask: { effect: "none", asks: true } }, { decision: "allow" }),
   failing: oneRound({ send: { effect: "once", fails: true } }),
   "large result": oneRound({ dump: { effect: "once", large: 50_000 } }),

@@ -13,7 +13,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { once: { type: "boolean" }, all: { type: "boolean" }, keep: { type: "boolean" } },
 })
-const root = mkdtempSync(join(tmpdir(), "factum-matrix-"))
 const childScript = new URL("./crash-matrix-child.ts", import.meta.url).pathname
 const lifeLimitMs = 30_000
 const lanes = 2
@@ -26,6 +25,11 @@ const started = Date.now()
 const chosen = Object.entries(scenarios).filter(
   ([name]) => positionals.length === 0 || positionals.includes(name),
 )
+if (chosen.length === 0) {
+  console.error(`There is no such scenario; the scenarios are ${Object.keys(scenarios).join(", ")}.`)
+  process.exit(2)
+}
+const root = mkdtempSync(join(tmpdir(), "factum-matrix-"))
 for (const [name, scenario] of chosen) {
   const { kills, recoveries } = await killEverywhere(name, scenario)
   const found = totals.found.filter((line) => line.startsWith(`${name},`))

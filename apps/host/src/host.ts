@@ -13,6 +13,9 @@ export const workbenchDirectory = fileURLToPath(new URL("../../workbench/dist", 
 export type HostParts = {
   directory: string
   model: Model
+  /** All that may answer, best first; without it, `model` alone. */
+  models?: RuntimeParts["models"]
+  limits?: RuntimeParts["limits"]
   /** Who works in a turn; without it, an agent that can only talk. */
   agent?: RuntimeParts["agent"]
   sandbox?: RuntimeParts["sandbox"]
@@ -50,12 +53,14 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
   }
   const { server, note } = bound
   const token = keepToken(parts.directory)
-  const { model, agent, sandbox } = parts
+  const { model, models, limits, agent, sandbox } = parts
   const secrets = { ...parts.secrets, "access-token": token }
   const runtime = await createRuntime({
     store,
     model,
     secrets,
+    ...(models && { models }),
+    ...(limits && { limits }),
     ...(agent && { agent }),
     ...(sandbox && { sandbox }),
   })

@@ -33,7 +33,9 @@ async function start(options: Options): Promise<void> {
   if (typeof scripted === "string") return fail(scripted, 2)
   const model = scripted ?? work.model
   if (model === undefined) return
-  const host = await startHost({ directory, port, orFree, ...work, model })
+  const { models, ...rest } = work
+  const chosen = scripted === undefined ? { model, models } : { model }
+  const host = await startHost({ directory, port, orFree, ...rest, ...chosen })
   if (!host.ok) {
     await work.close()
     return notStarted(host, options)

@@ -10,17 +10,21 @@ import {
   speaker,
   type World,
 } from "@factum/runtime"
-import { createModel } from "@factum/runtime/providers"
+import type { Offer, ScopedLimit } from "@factum/runtime/routing"
 import { openSandbox, type Sandbox } from "@factum/runtime/sandbox"
 import { builtinTools } from "@factum/runtime/tools"
 import { type Config, defaultUserFolder, loadConfig, told } from "./config/index.ts"
+import { limitsOf, offersOf, usualKeys } from "./models.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** What a project gives its agents: a model, tools, rules and a place to work in. */
 export type Work = {
-  /** Missing when the project names none. */
+  /** Missing when the project names none that can be asked. */
   model?: Model
+  /** The one named and its fallbacks, also those that cannot be asked. */
+  models: readonly Offer[]
+  limits: () => readonly ScopedLimit[]
   sandbox: Sandbox
   secrets: Readonly<Record<string, string>>
   agent: NonNullable<RuntimeParts["agent"]>
@@ -39,15 +43,19 @@ export async function openWork(
   const { config, problems } = loadConfig(root, userFolder, { env })
   const sandbox = await openSandbox({ hidden })
   const mcp = mcpTools(config.mcp)
-  const chosen = config.model === undefined ? undefined : modelOf(config, config.model, env)
+  const models = offersOf(config, env)
+  const model = models.find(({ via }) => via !== undefined)?.via
+  const limits = limitsOf(config)
   return {
-    ...(chosen?.ok ? { model: chosen.model } : {}),
+    ...(model === undefined ? {} : { model }),
+    models,
+    limits: () => limits,
     sandbox,
     secrets: secretsOf(config, env),
     agent: agentOf(root, userFolder, config, mcp),
     notes: [
       ...problems.map(told),
-      ...(chosen !== undefined && !chosen.ok ? [chosen.message] : []),
+      ...models.flatMap(({ unavailable }) => unavailable ?? []),
       ...heldNote(config, root),
       ...(sandbox.probe.ok
         ? []
@@ -86,26 +94,6 @@ const about = (root: string): string =>
 
 function versionOf({ mode, rules, hooks }: Config): string {
   return createHash("sha256").update(JSON.stringify({ mode, rules, hooks })).digest("hex").slice(0, 12)
-}
-
-function modelOf(config: Config, named: string, env: Environment): ReturnType<typeof createModel> {
-  const [name = "", ...rest] = named.split("/")
-  const provider = config.providers[name]
-  const kind = (provider?.kind ?? name).replace("_", "-")
-  const key = env[provider?.api_key_env ?? usualKeys[kind] ?? ""]
-  return createModel({
-    provider: kind as Parameters<typeof createModel>[0]["provider"],
-    name,
-    model: rest.join("/"),
-    ...(provider?.base_url === undefined ? {} : { base_url: provider.base_url }),
-    ...(key === undefined || key === "" ? {} : { api_key: key }),
-  })
-}
-
-const usualKeys: Readonly<Record<string, string>> = {
-  anthropic: "ANTHROPIC_API_KEY",
-  openai: "OPENAI_API_KEY",
-  google: "GOOGLE_GENERATIVE_AI_API_KEY",
 }
 
 /** The values behind the names, so that none of them reaches a fact. */

@@ -1,7 +1,7 @@
-import type { ActionGraph } from "./action.ts"
 import type { Declaration } from "./declaration/normalized.ts"
 import type { Expansion } from "./expand.ts"
 import type { Observation, Tokenizer } from "./observation.ts"
+import { plainGraph } from "./plain.ts"
 import type { RunRecord } from "./run.ts"
 
 /** Starts no work, and is answered by a result like any other declaration. */
@@ -55,22 +55,11 @@ const blank = (action_id: string, policy: Observation["policy"]): Observation =>
   tokens: 0,
 })
 
-const nothing: ActionGraph = {
-  persist: false,
-  mode: "ephemeral",
-  strategy: "dag",
-  actions: [],
-  budget: {},
-  cancellation: "drain",
-  conflicts: "order",
-  approvals: [],
-}
-
 function answered(run_id: string, declaration: Declaration, observations: readonly Observation[]): RunRecord {
   return {
     run_id,
     declaration,
-    graph: nothing,
+    graph: plainGraph,
     state: {
       run_id,
       status: "completed",

@@ -20,7 +20,7 @@ const retryMs = 1000
 /** How long a stop waits for a model that does not heed it. */
 const graceMs = 2000
 
-type Live = { session_id: string; abort: AbortController; done: Promise<void> }
+type Live = { session_id: string; abort: AbortController; done: Promise<void>; ring: () => void }
 
 /** Does what the sessions owe. */
 export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => void): Advancing {
@@ -42,6 +42,7 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
       if (work.session_id === cell.session_id && (turn === undefined || turnEnded(turn))) work.abort.abort()
     }
     if (!(await expire(cell))) return
+    for (const work of live.values()) if (work.session_id === cell.session_id) work.ring()
     for (let rest = owed(cell.state); rest.length > 0; ) {
       const next = rest.find(isIdle(cell))
       if (next === undefined) return
@@ -87,6 +88,11 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
   function start(cell: Cell, turn_id: string): void {
     const { session_id } = cell
     const abort = new AbortController()
+    let ring = () => {}
+    const changed = () =>
+      new Promise<void>((resolve) => {
+        ring = resolve
+      })
     const release = cells.hold(cell)
     const over = (delay: number) => {
       live.delete(turn_id)
@@ -94,7 +100,7 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
       if (delay === 0) driver.wake(session_id)
       else driver.at(session_id, clock.now() + delay)
     }
-    const done = performTurn(ports, session_id, turn_id, abort.signal).then(
+    const done = performTurn(ports, session_id, turn_id, abort.signal, changed).then(
       (performed) => {
         resting.delete(turn_id)
         if (performed === "stopped") processes.endTurn({ session_id, turn_id }).catch(onDefect)
@@ -115,7 +121,7 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
         over(0)
       },
     )
-    live.set(turn_id, { session_id, abort, done })
+    live.set(turn_id, { session_id, abort, done, ring: () => ring() })
   }
 
   return {

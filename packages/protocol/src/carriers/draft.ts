@@ -1,4 +1,4 @@
-import type { ActionGraph, Origin } from "../action.ts"
+import type { Origin } from "../action.ts"
 import type { Declaration } from "../declaration/normalized.ts"
 import { issue, type ProtocolIssue } from "../issues.ts"
 import type { Limits } from "../limits.ts"
@@ -24,16 +24,6 @@ export type Draft = {
   list: string
   /** Kinds of items in an older spelling. */
   legacy: readonly string[]
-}
-
-export const plainGraph: Omit<ActionGraph, "actions"> = {
-  persist: false,
-  mode: "ephemeral",
-  strategy: "dag",
-  budget: {},
-  cancellation: "drain",
-  conflicts: "order",
-  approvals: [],
 }
 
 /** Told instead of anything else about a list that is too long to be looked at. */

@@ -34,7 +34,8 @@ import {
 } from "../declaration/raw.ts"
 import { issue, type ProtocolIssue } from "../issues.ts"
 import { normalizeAction } from "../normalize.ts"
-import { type Draft, noteIn, plainGraph, type Source, tooMany } from "./draft.ts"
+import { plainGraph } from "../plain.ts"
+import { type Draft, noteIn, type Source, tooMany } from "./draft.ts"
 
 /** The full form: an envelope around one payload. */
 export function readDsl(value: unknown, source: Source): Draft {

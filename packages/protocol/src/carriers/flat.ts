@@ -14,7 +14,8 @@ import {
 } from "../declaration/raw.ts"
 import { issue, type ProtocolIssue } from "../issues.ts"
 import { normalizeAction } from "../normalize.ts"
-import { type Draft, noteIn, plainGraph, type Source, tooMany } from "./draft.ts"
+import { plainGraph } from "../plain.ts"
+import { type Draft, noteIn, type Source, tooMany } from "./draft.ts"
 
 /** The small form: `act`, `answer` or `done`. */
 export function readFlat(value: unknown, source: Source): Draft {

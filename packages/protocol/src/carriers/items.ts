@@ -13,7 +13,8 @@ import {
 } from "../declaration/raw.ts"
 import { issue, type ProtocolIssue } from "../issues.ts"
 import { normalizeAction } from "../normalize.ts"
-import { type Draft, noteIn, plainGraph, type Source, tooMany } from "./draft.ts"
+import { plainGraph } from "../plain.ts"
+import { type Draft, noteIn, type Source, tooMany } from "./draft.ts"
 import { autoTool, callPath, callToAction } from "./flat.ts"
 
 type Item = { raw: Raw; kind: ItemKind | undefined; index: number }

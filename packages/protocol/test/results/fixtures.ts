@@ -2,6 +2,7 @@ import type { Action, ActionGraph, ResultPolicy } from "../../src/action.ts"
 import { memoryArtifacts } from "../../src/artifacts.ts"
 import { sha256 } from "../../src/hash.ts"
 import type { Artifact, Observation } from "../../src/observation.ts"
+import { plainAction, plainGraph } from "../../src/plain.ts"
 import type { ReferenceScope } from "../../src/resolve.ts"
 import { type Observing, observe } from "../../src/result-policy.ts"
 import type { ActionOutcome, ActionRun } from "../../src/run.ts"
@@ -10,34 +11,14 @@ import { o200k } from "../../src/tokens/o200k.ts"
 export function action(id: string, over: Partial<Action> = {}): Action {
   return {
     id,
-    input: {},
-    depends_on: [],
-    context_refs: [],
-    result_policy: { return_to_model: "summary", priority: [], store_full: true },
-    failure_policy: { on_failure: "continue", max_retries: 0 },
-    persist: false,
-    requires_approval: false,
-    irreversible: false,
-    side_effects: [],
-    idempotent: "unknown",
-    writes: [],
-    visibility: "future_runs",
-    private: false,
-    extensions: {},
-    origin: "dsl",
+    ...plainAction,
     ...over,
   }
 }
 
 export const graph = (actions: readonly Action[]): ActionGraph => ({
-  persist: false,
-  mode: "ephemeral",
-  strategy: "dag",
+  ...plainGraph,
   actions,
-  budget: {},
-  cancellation: "drain",
-  conflicts: "order",
-  approvals: [],
 })
 
 export const policy = (over: Partial<ResultPolicy>): ResultPolicy => ({

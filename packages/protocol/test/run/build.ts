@@ -12,37 +12,18 @@ import {
   type Situation,
   type Step,
 } from "../../src/index.ts"
+import { plainAction, plainGraph } from "../../src/plain.ts"
 
 export const act = (id: string, over: Partial<Action> = {}): Action => ({
   id,
   executor: { type: "tool", target: "work", capabilities: [] },
-  input: {},
-  depends_on: [],
-  context_refs: [],
-  result_policy: { return_to_model: "summary", priority: [], store_full: true },
-  failure_policy: { on_failure: "continue", max_retries: 0 },
-  persist: false,
-  requires_approval: false,
-  irreversible: false,
-  side_effects: [],
-  idempotent: "unknown",
-  writes: [],
-  visibility: "future_runs",
-  private: false,
-  extensions: {},
-  origin: "dsl",
+  ...plainAction,
   ...over,
 })
 
 export const graphOf = (actions: readonly Action[], over: Partial<ActionGraph> = {}): ActionGraph => ({
-  persist: false,
-  mode: "ephemeral",
-  strategy: "dag",
+  ...plainGraph,
   actions,
-  budget: {},
-  cancellation: "drain",
-  conflicts: "order",
-  approvals: [],
   ...over,
 })
 

@@ -12,25 +12,13 @@ import type {
   RunStatus,
   Section,
 } from "../../src/index.ts"
+import { plainAction, plainGraph } from "../../src/plain.ts"
 
 export function action(id: string, more: Partial<Action> = {}): Action {
   return {
     id,
-    input: {},
-    depends_on: [],
-    context_refs: [],
-    result_policy: { return_to_model: "summary", priority: [], store_full: true },
-    failure_policy: { on_failure: "continue", max_retries: 0 },
-    persist: false,
-    requires_approval: false,
-    irreversible: false,
-    side_effects: [],
-    idempotent: "unknown",
-    writes: [],
+    ...plainAction,
     visibility: "model",
-    private: false,
-    extensions: {},
-    origin: "dsl",
     ...more,
   }
 }
@@ -45,14 +33,8 @@ export const flat = (
 
 export function graph(actions: readonly Action[], more: Partial<ActionGraph> = {}): ActionGraph {
   return {
-    persist: false,
-    mode: "ephemeral",
-    strategy: "dag",
+    ...plainGraph,
     actions,
-    budget: {},
-    cancellation: "drain",
-    conflicts: "order",
-    approvals: [],
     ...more,
   }
 }

@@ -15,6 +15,8 @@ export type CallPorts = Kept & {
   /** False when the turn is over or cannot be written on. */
   write: (drafts: (state: SessionState) => readonly Draft[], claims?: readonly Claim[]) => Promise<boolean>
   signal: AbortSignal
+  /** Settles when somebody else has written to the session: an answer must not wait for the calls beside it. */
+  changed: () => Promise<void>
   /** Writes although the turn is over. */
   later: (scope: CallScope, facts: readonly ToolFact[]) => Promise<boolean>
 }

@@ -1,6 +1,14 @@
 import type { ModelRequest, ToolCall } from "@factum/facts"
 import type { Action } from "@factum/protocol"
-import { actionOf, type CallScope, callScope, failCall, isPending, permissionOf } from "../control/calls.ts"
+import {
+  actionOf,
+  type CallScope,
+  callScope,
+  failCall,
+  isPending,
+  openActions,
+  permissionOf,
+} from "../control/calls.ts"
 import { moveTo, scopeOf } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
 import { settle } from "../policy/index.ts"
@@ -138,7 +146,10 @@ async function execute(
   const { turn_id } = scope
   const begun = await ports.write((state) => [
     ...before,
-    ...moveTo(state, turn_id, "running", "Using tools", tool.name),
+    // While a person is waited for, the run waits, whatever else goes on beside it.
+    ...(openActions(state, turn_id).length > 0
+      ? []
+      : moveTo(state, turn_id, "running", "Using tools", tool.name)),
     begins,
   ])
   if (!begun || ports.signal.aborted) return

@@ -49,7 +49,7 @@ export async function runCalls(
       const done = Object.values(run.actions).every((one) => isSettled(one) || one.status === "blocked")
       return done ? "settled" : "waiting"
     }
-    await Promise.race(flights.values())
+    await Promise.race([...flights.values(), ports.changed()])
     if (ports.signal.aborted) {
       await Promise.allSettled(flights.values())
       return "stopped"

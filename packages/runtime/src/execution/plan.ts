@@ -10,6 +10,8 @@ import {
   govern,
   governGraph,
   type ProtocolIssue,
+  plainAction,
+  plainGraph,
   type Read,
   readOutput,
 } from "@factum/protocol"
@@ -124,16 +126,7 @@ function directGraph(message: AssistantMessage, agent: Agent): ActionGraph {
       ? action
       : { ...ungated(govern(action, executorOf(tool))), writes: writesOf(tool) }
   })
-  return {
-    persist: false,
-    mode: "durable",
-    strategy: "dag",
-    actions,
-    budget: {},
-    cancellation: "abort",
-    conflicts: "order",
-    approvals: [],
-  }
+  return { ...plainGraph, mode: "durable", cancellation: "abort", actions }
 }
 
 const writesOf = ({ side_effects }: Tool): string[] =>
@@ -141,22 +134,12 @@ const writesOf = ({ side_effects }: Tool): string[] =>
 
 function directAction(id: string, target: string, text: string): Action {
   return {
+    ...plainAction,
     id,
     executor: { type: "tool", target, capabilities: [] },
     input: argumentsOf(text) ?? {},
-    depends_on: [],
-    context_refs: [],
     result_policy: { return_to_model: "full", priority: [], store_full: true },
-    failure_policy: { on_failure: "continue", max_retries: 0 },
-    persist: false,
-    requires_approval: false,
-    irreversible: false,
-    side_effects: [],
-    idempotent: "unknown",
-    writes: [],
     visibility: "model",
-    private: false,
-    extensions: {},
     origin: "recovered_call",
   }
 }

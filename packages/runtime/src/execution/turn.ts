@@ -30,6 +30,7 @@ export async function performTurn(
   session_id: string,
   turn_id: string,
   signal: AbortSignal,
+  changed: () => Promise<void>,
 ): Promise<Performed> {
   const { cells, ids, clock, blobs, redactor } = ports
   const routing: RoutingPorts = { ...ports, now: () => clock.now() }
@@ -54,7 +55,7 @@ export async function performTurn(
   const { agent, catalog } = equipped(await ports.agent(), state(), turn_id)
   const later = (scope: CallScope, facts: readonly ToolFact[]) =>
     ports.afterTurn({ ...scope } as ToolRun)(facts)
-  const calls = { agent, ids, now: () => clock.now(), state, write, signal, blobs, redactor, later }
+  const calls = { agent, ids, now: () => clock.now(), state, write, signal, changed, blobs, redactor, later }
 
   for (;;) {
     const asked = requestsOf(state(), turn_id)

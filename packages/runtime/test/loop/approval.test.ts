@@ -81,6 +81,22 @@ describe("approval", () => {
     expect(last?.payload.phase).toBe("waiting_permission")
   })
 
+  it("[RT-STAT-6] the run goes on waiting while a reader works beside the open request", async () => {
+    const look = reader("look")
+    const both = {
+      calls: [
+        { id: "w", tool: "write" },
+        { id: "r", tool: "look" },
+      ],
+    }
+    const { model } = linesModel([both])
+    const { runtime } = await openRuntime(model, { agent: agentWith([fakeTool("write"), look], asking) })
+    const { session_id } = await submit(runtime, "Go")
+    const seen = await until(runtime, session_id, ends("tool.result"))
+    expect(of(seen, "action.required")).toHaveLength(1)
+    expect(of(seen, "run.status").at(-1)?.payload.phase).toBe("waiting_permission")
+  })
+
   it("[RT-ACT-1] nothing of the work moves while an action is open", async () => {
     const { runtime, session_id, calls } = await waiting()
     const head = runtime.log.head(session_id)

@@ -1,3 +1,4 @@
+import type { Envelope } from "@factum/facts"
 import type { Model, ModelChunk, RuntimeParts } from "../../src/index.ts"
 import { type Offer, type Patience, patience, type ScopedLimit } from "../../src/routing/index.ts"
 import { openRuntime } from "../harness.ts"
@@ -79,3 +80,13 @@ export function openModels(
 ) {
   return openRuntime(played("unused", []).via, { models, patience: quick, ...more })
 }
+
+export const phase =
+  (name: string, count = 1) =>
+  (seen: readonly Envelope[]): boolean =>
+    statuses(seen, name).length >= count
+
+export const statuses = (seen: readonly Envelope[], name: string): Envelope["payload"][] =>
+  seen
+    .filter(({ type, payload }) => type === "run.status" && payload.phase === name)
+    .map(({ payload }) => payload)

@@ -2,16 +2,8 @@ import type { Envelope } from "@factum/facts"
 import { describe, expect, it } from "vitest"
 import { done, ends, facts, openRuntime, submit, types, until } from "../harness.ts"
 import { agentWith, of, reader } from "./given.ts"
-import { busy, gone, lacking, limited, openModels, played, quick, slow } from "./models.ts"
+import { busy, gone, lacking, limited, openModels, phase, played, quick, slow, statuses } from "./models.ts"
 
-const phase =
-  (name: string, count = 1) =>
-  (seen: readonly Envelope[]) =>
-    seen.filter(({ type, payload }) => type === "run.status" && payload.phase === name).length >= count
-const statuses = (seen: readonly Envelope[], name: string) =>
-  of(seen, "run.status")
-    .filter(({ payload }) => payload.phase === name)
-    .map(({ payload }) => payload)
 const choice = (model: string, provider = "p") => ({ provider, model })
 const requests = (seen: readonly Envelope[]) =>
   of(seen, "model.requested").map(({ payload }) => `${payload.model} ${payload.attempt}`)
@@ -225,12 +217,6 @@ describe("a failed request", () => {
   )
 
   it("[RT-REC-4] after a restart the tries are read from the log", async () => {
-    const before = await openModels([played("a", [busy()]), played("b", [])], { patience: slow })
-    // Another model would be taken at once, were the wait too long for this one.
-    const { session_id } = await submit(before.runtime, "hi")
-    await until(before.runtime, session_id, ends("turn.completed"))
-    await before.runtime.close()
-
     const first = await openModels([played("a", [busy()])], { patience: slow })
     const begun = await submit(first.runtime, "hi")
     await until(first.runtime, begun.session_id, phase("retrying"))

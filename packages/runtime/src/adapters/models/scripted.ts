@@ -1,5 +1,6 @@
 import { z } from "zod"
 import type { Model, ModelCall, ModelChunk } from "../../ports/model.ts"
+import { jsonLines, notJson } from "./json-lines.ts"
 
 const Step = z.union([
   z.strictObject({
@@ -37,16 +38,9 @@ export type ParsedScript =
 /** JSON lines: `{"on": "<regular expression>"}` opens a scene, the lines after it are its steps. */
 export function parseScript(text: string): ParsedScript {
   const scenes: { on: string; steps: Step[] }[] = []
-  for (const [index, raw] of text.split("\n").entries()) {
-    const line = raw.trim()
-    if (line === "" || line.startsWith("//")) continue
-    const fail = (message: string): ParsedScript => ({ ok: false, line: index + 1, message })
-    let value: unknown
-    try {
-      value = JSON.parse(line)
-    } catch {
-      return fail("This line is not JSON.")
-    }
+  for (const { line, value } of jsonLines(text)) {
+    const fail = (message: string): ParsedScript => ({ ok: false, line, message })
+    if (value === undefined) return fail(notJson)
     const heading = Heading.safeParse(value)
     if (heading.success) {
       if (!isPattern(heading.data.on)) return fail(`${heading.data.on} is no regular expression.`)

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { z } from "zod"
 import type { ModelCall, ModelChunk } from "../../ports/model.ts"
 import type { Redactor } from "../../redact.ts"
+import { jsonLines, notJson } from "./json-lines.ts"
 
 /**
  * JSON lines: `{"request": …}` opens a take, the lines after it are the chunks of the answer as the port gives them. A
@@ -60,16 +61,9 @@ export type ParsedCassette =
 
 export function parseCassette(text: string): ParsedCassette {
   const takes: (Take & { chunks: ModelChunk[] })[] = []
-  for (const [index, raw] of text.split("\n").entries()) {
-    const line = raw.trim()
-    if (line === "" || line.startsWith("//")) continue
-    const fail = (message: string): ParsedCassette => ({ ok: false, line: index + 1, message })
-    let value: unknown
-    try {
-      value = JSON.parse(line)
-    } catch {
-      return fail("This line is not JSON.")
-    }
+  for (const { line, value } of jsonLines(text)) {
+    const fail = (message: string): ParsedCassette => ({ ok: false, line, message })
+    if (value === undefined) return fail(notJson)
     const heading = Heading.safeParse(value)
     if (heading.success) {
       takes.push({ ...heading.data.request, chunks: [] })

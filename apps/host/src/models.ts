@@ -1,0 +1,58 @@
+import { createModel } from "@factum/runtime/providers"
+import type { Offer, Price, ScopedLimit } from "@factum/runtime/routing"
+import type { Config } from "./config/index.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the keys of the known providers are usually kept. */
+export const usualKeys: Readonly<Record<string, string>> = {
+  anthropic: "ANTHROPIC_API_KEY",
+  openai: "OPENAI_API_KEY",
+  google: "GOOGLE_GENERATIVE_AI_API_KEY",
+}
+
+/** The configured model and those that may take its place, in this order. */
+export function offersOf(config: Config, env: Environment): Offer[] {
+  const { model, fallbacks } = config
+  return (model === undefined ? [] : [model, ...fallbacks]).map((named) => offerOf(config, named, env))
+}
+
+function offerOf({ providers }: Config, named: string, env: Environment): Offer {
+  const [name = "", ...rest] = named.split("/")
+  const model = rest.join("/")
+  const provider = providers[name]
+  const kind = (provider?.kind ?? name).replace("_", "-")
+  const key = env[provider?.api_key_env ?? usualKeys[kind] ?? ""]
+  const made = createModel({
+    provider: kind as Parameters<typeof createModel>[0]["provider"],
+    name,
+    model,
+    ...(provider?.base_url === undefined ? {} : { base_url: provider.base_url }),
+    ...(key === undefined || key === "" ? {} : { api_key: key }),
+  })
+  const { context_tokens, usd_per_million: price } = provider?.models?.[model] ?? {}
+  const known = {
+    provider: name,
+    model,
+    context_window: context_tokens ?? ("unknown" as const),
+    capabilities: "unknown" as const,
+    ...(price === undefined ? {} : { price: priceOf(price) }),
+  }
+  return made.ok ? { ...known, via: made.model } : { ...known, unavailable: made.message }
+}
+
+const priceOf = (price: { input: number; output: number }): Price => ({
+  currency: "USD",
+  version: "configuration",
+  ...price,
+})
+
+/** What a turn and a session may use up. */
+export function limitsOf({ budgets }: Config): ScopedLimit[] {
+  return (["turn", "session"] as const).flatMap((per) => {
+    const { cost_usd, tokens } = budgets[per]
+    const budget = (name: string, unit: string, max: number | undefined): ScopedLimit[] =>
+      max === undefined ? [] : [{ limit: `${name} of the ${per}`, kind: "budget", unit, max, per }]
+    return [...budget("cost", "USD", cost_usd), ...budget("tokens", "tokens", tokens)]
+  })
+}
