@@ -140,7 +140,10 @@ function run(place: Place, life: Life): Promise<LifeReport | "killed"> {
     child.on("error", reject)
     child.on("close", (code, signal) => {
       clearTimeout(limit)
-      if (signal === "SIGKILL") resolve("killed")
+      // 13: nothing is under way any more, and the life still waits for something.
+      if (code === 13) complain(place, life.directory, [`life ${life.life} is stuck`])
+      if (code === 13 && life.life === 1) reject(new Error(`${place.where}: stuck without a kill`))
+      else if (signal === "SIGKILL" || code === 13) resolve("killed")
       else if (code === 0) resolve(JSON.parse(output) as LifeReport)
       else reject(new Error(`${place.where}: life ${life.life} ended with ${code}: ${errors}`))
     })

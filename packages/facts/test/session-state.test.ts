@@ -251,7 +251,7 @@ describe("families", () => {
     ["turns", 32, (i: number) => fact("turn.completed", { turn_id: `trn_${i}` })],
     ["runs", 32, (i: number) => fact("run.status", { turn_id: `trn_${i}`, payload: { phase: "failed" } })],
     ["modelRequests", 128, (i: number) => fact("model.failed", { payload: { request_id: `req_${i}` } })],
-    ["toolCalls", 256, (i: number) => fact("tool.failed", { tool_call_id: `tcl_${i}` })],
+    ["toolCalls", 512, (i: number) => fact("tool.failed", { tool_call_id: `tcl_${i}` })],
     ["catalogs", 8, (i: number) => fact("tool.catalog.resolved", { turn_id: `trn_${i}` })],
     ["actions", 128, (i: number) => fact("action.resolved", { action_id: `act_${i}` })],
     [
@@ -302,7 +302,7 @@ describe("families", () => {
     ["turns", 40, (i: number) => fact("turn.submitted", { turn_id: `trn_${i}` })],
     ["runs", 40, (i: number) => fact("run.status", { turn_id: `trn_${i}` })],
     ["modelRequests", 40, (i: number) => fact("model.delta", { payload: { request_id: `req_${i}` } })],
-    ["toolCalls", 260, (i: number) => fact("tool.started", { tool_call_id: `tcl_${i}` })],
+    ["toolCalls", 520, (i: number) => fact("tool.started", { tool_call_id: `tcl_${i}` })],
     ["actions", 130, (i: number) => fact("action.required", { action_id: `act_${i}` })],
     ["artifacts", 70, (i: number) => fact("artifact.changed", { payload: { artifact_id: `a${i}` } })],
     ["subagents", 130, (i: number) => fact("subagent.completed", { subagent_id: `s${i}` })],

@@ -41,6 +41,7 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
       const turn = cell.state.entities.turns[turn_id]
       if (work.session_id === cell.session_id && (turn === undefined || turnEnded(turn))) work.abort.abort()
     }
+    for (const turn_id of resting.keys()) if (isOver(cell, turn_id)) endWork(cell.session_id, turn_id)
     if (!(await expire(cell))) return
     for (const work of live.values()) if (work.session_id === cell.session_id) work.ring()
     for (let rest = owed(cell.state); rest.length > 0; ) {
@@ -66,6 +67,12 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
       endings.delete(turn_id)
       rest = owed(cell.state)
     }
+  }
+
+  /** Nothing of a turn that is over goes on. */
+  function endWork(session_id: string, turn_id: string): void {
+    resting.delete(turn_id)
+    processes.endTurn({ session_id, turn_id }).catch(onDefect)
   }
 
   const isIdle =
@@ -103,7 +110,7 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
     const done = performTurn(ports, session_id, turn_id, abort.signal, changed).then(
       (performed) => {
         resting.delete(turn_id)
-        if (performed === "stopped") processes.endTurn({ session_id, turn_id }).catch(onDefect)
+        if (performed === "stopped" || isOver(cell, turn_id)) endWork(session_id, turn_id)
         if (performed === "waiting") resting.set(turn_id, cell.state.sequence)
         if (performed === "stuck") resting.set(turn_id, "stuck")
         if (typeof performed === "string") return over(0)
@@ -116,6 +123,8 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
       },
       (error: unknown) => {
         onDefect(error)
+        abort.abort()
+        endWork(session_id, turn_id)
         const reason = `The runtime met an error of its own: ${messageOf(error)}`
         endings.set(turn_id, { status: "failed", category: "internal_error", reason })
         over(0)
@@ -134,6 +143,12 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
       await Promise.race([all, grace])
     },
   }
+}
+
+/** Only of a turn that this session knows. */
+function isOver({ state }: Cell, turn_id: string): boolean {
+  const turn = state.entities.turns[turn_id]
+  return turn !== undefined && turnEnded(turn)
 }
 
 const isResting = (at: number | "stuck" | undefined, sequence: number): boolean =>

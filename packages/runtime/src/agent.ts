@@ -43,6 +43,8 @@ export type Agent = {
   boundary: Boundary
   /** How often the model is asked in one turn before it is stopped. */
   most_requests: number
+  /** How many calls a turn may make. The state remembers 512 ended ones of a session. */
+  most_calls: number
   /** How many calls of a turn run at the same time. */
   most_parallel: number
 }
@@ -57,5 +59,6 @@ export const speaker: Agent = {
   workspace: { cwd: "/", roots: [] },
   boundary: { profile: "read_only", network: "none" },
   most_requests: 100,
+  most_calls: 384,
   most_parallel: 8,
 }

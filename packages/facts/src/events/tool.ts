@@ -208,5 +208,5 @@ export const catalog = fold<Catalog, Of<"tool.catalog.resolved">>(
   },
 )
 
-export const toolCalls = family(toolCall, (e) => e.tool_call_id, { ended: toolCallEnded, keep: 256 })
+export const toolCalls = family(toolCall, (e) => e.tool_call_id, { ended: toolCallEnded, keep: 512 })
 export const catalogs = family(catalog, (e) => e.turn_id, { ended: () => true, keep: 8 })

@@ -97,16 +97,17 @@ function answered(command: Respond, action: Action, state: SessionState): Draft[
       },
     })
   }
-  return [...facts, ...onward(state, action)]
+  return [...facts, ...onward(state, [action])]
 }
 
-/** The run moves on when nobody else is waited for. */
-function onward(state: SessionState, action: Action): Draft[] {
-  const { turn_id } = action
-  if (turn_id === undefined) return []
+/** The run moves on when nobody is waited for beside these, which are all of one turn. */
+function onward(state: SessionState, settled: readonly Action[]): Draft[] {
+  const [action] = settled
+  const turn_id = action?.turn_id
+  if (action === undefined || turn_id === undefined) return []
+  const ids = new Set(settled.map(({ action_id }) => action_id))
   const others = Object.values(state.entities.actions).some(
-    (other) =>
-      other.turn_id === turn_id && other.status === "pending" && other.action_id !== action.action_id,
+    (other) => other.turn_id === turn_id && other.status === "pending" && !ids.has(other.action_id),
   )
   if (others) return []
   const facts = moveTo(state, turn_id, "running", "Going on", "")
@@ -128,12 +129,11 @@ export function expiries(state: SessionState, now: number): { facts: Draft[]; ne
     const deadline = action.status === "pending" ? action.request?.deadline : undefined
     return deadline === undefined ? [] : [{ action, at: Date.parse(deadline) }]
   })
-  const facts = open
-    .filter(({ at }) => at <= now)
-    .flatMap(({ action }) => [
-      ...settleAction(state, action, "expired", "Nobody answered in time."),
-      ...onward(state, action),
-    ])
+  const over = open.filter(({ at }) => at <= now).map(({ action }) => action)
+  const facts = [...Map.groupBy(over, ({ turn_id }) => turn_id).values()].flatMap((actions) => [
+    ...actions.flatMap((action) => settleAction(state, action, "expired", "Nobody answered in time.")),
+    ...onward(state, actions),
+  ])
   const later = open.filter(({ at }) => at > now).map(({ at }) => at)
   return later.length === 0 ? { facts } : { facts, next: Math.min(...later) }
 }

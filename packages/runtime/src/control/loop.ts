@@ -1,7 +1,7 @@
 import { canMove, type ModelRequest, type SessionState, type WorkState } from "@factum/facts"
 
 import type { Draft } from "../decision.ts"
-import { cancelWaits, failCall, openCalls } from "./calls.ts"
+import { cancelWaits, failCall, hasBegun, openCalls } from "./calls.ts"
 import { costUnknown } from "./spent.ts"
 import { openRequests, queueOf } from "./thread-view.ts"
 
@@ -92,12 +92,13 @@ export function endTurn(
 /** Calls and questions of the turn end with it. */
 function closeWork(state: SessionState, turn_id: string, ending: Ending): Draft[] {
   const reason = ending.status === "completed" ? "The turn ended." : ending.reason
-  const restarted = interruption(ending) === "runtime_restart"
-  const calls = openCalls(state, turn_id).map((call) =>
-    restarted
-      ? failCall(state, call, "outcome_unknown", "The runtime stopped during this call.", lookFirst)
-      : failCall(state, call, ending.status === "timed_out" ? "time_limit" : "interrupted", reason),
-  )
+  const calls = openCalls(state, turn_id).map((call) => {
+    if (ending.status === "failed" && hasBegun(call))
+      return failCall(state, call, "outcome_unknown", "The runtime stopped during this call.", lookFirst)
+    if (interruption(ending) === "runtime_restart")
+      return failCall(state, call, "runtime_restart", "The runtime stopped before this call began.")
+    return failCall(state, call, ending.status === "timed_out" ? "time_limit" : "interrupted", reason)
+  })
   return [...cancelWaits(state, turn_id, reason), ...calls]
 }
 

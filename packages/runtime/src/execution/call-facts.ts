@@ -45,7 +45,7 @@ export async function openedCall(
       type: "tool.started",
       ...scope,
       payload: {
-        tool: name,
+        tool: name || "unnamed",
         owner: tool?.owner ?? "unknown",
         effect: tool?.effect ?? "none",
         key: `${cause.request_id}.${cause.call_id}`,
@@ -88,7 +88,8 @@ export async function endedCall(
   const spilled = await spill(output ?? "", kept.blobs, { redactor: kept.redactor, ...media })
   const facts = spilled.facts.map((fact) => inCall(fact, scope))
   if (!outcome.ok) {
-    const { category, message, next } = outcome
+    const { category, next } = outcome
+    const message = outcome.message || "It failed without a word."
     const told = output === undefined ? {} : content(scope.tool_call_id, spilled)
     const payload = { category, message, duration_ms, ...told, ...(next === undefined ? {} : { next }) }
     return [...facts, { type: "tool.failed", ...scope, payload }]

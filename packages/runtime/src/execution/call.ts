@@ -5,6 +5,7 @@ import {
   type CallScope,
   callScope,
   failCall,
+  isJudged,
   isPending,
   openActions,
   permissionOf,
@@ -49,7 +50,12 @@ export async function beginCall(
 }
 
 /** Takes a call up again that waited for an answer, or was cut off and is safe to execute again. */
-export async function resumeCall(ports: CallPorts, call: ToolCall, action: Action): Promise<void> {
+export async function resumeCall(
+  ports: CallPorts,
+  call: ToolCall,
+  action: Action,
+  demanded?: string,
+): Promise<void> {
   const state = ports.state()
   const tool = ports.agent.tools.find((candidate) => candidate.name === call.tool)
   const scope = callScope(state, call)
@@ -80,6 +86,9 @@ export async function resumeCall(ports: CallPorts, call: ToolCall, action: Actio
   }
   // What was judged and shown, which a hook may have made of what the model wrote.
   const input = recordedInput(call, ports.blobs) ?? action.input
+  // Cut off before it was judged: the hooks have not had their say.
+  if (permission === undefined && !isJudged(state, call))
+    return decide(ports, { scope, tool, input, opened: [], demanded })
   // An approval was given under the policy of its time and for exactly what was shown.
   const { explained, paths } = await judgeCall(tool, input, ports.agent, mask(ports))
   const shown = permission?.asked?.operation.digest
@@ -100,7 +109,9 @@ export async function resumeCall(ports: CallPorts, call: ToolCall, action: Actio
 /** What the model wrote as arguments; its exact text when that is no object. */
 function proposed(request: ModelRequest, action: Action): Input | string {
   if (action.origin !== "recovered_call") return action.input
-  const call = messageOf(request).calls.find(({ id }) => action.id === id || action.id.startsWith(`${id}.`))
+  const { calls } = messageOf(request)
+  const call =
+    calls.find(({ id }) => action.id === id) ?? calls.find(({ id }, index) => action.id === `${id}.${index}`)
   if (call === undefined) return action.input
   return argumentsOf(call.arguments) ?? call.arguments
 }

@@ -50,7 +50,7 @@ function again(
 ): NextStep | undefined {
   const last = askedOf(state, turn_id).at(-1)
   const run = state.entities.runs[turn_id]
-  if (last?.status !== "failed" || run === undefined || run.phase === "blocked") return undefined
+  if (last?.status !== "failed" || run === undefined || isBlocked(state, turn_id)) return undefined
   const since = Date.parse(run.since)
   const failure = failureOf(state, last, since)
   const tries = stepTries(state, last)
@@ -77,6 +77,9 @@ function again(
   )
 }
 
+const isBlocked = (state: SessionState, turn_id: string): boolean =>
+  state.entities.runs[turn_id]?.phase === "blocked"
+
 function fresh(ports: RoutingPorts, state: SessionState, turn_id: string, profile: TaskProfile): NextStep {
   const request = { request_id: ports.ids.next("request"), step_id: ports.ids.next("step"), turn_id }
   const known = routingOf(state, turn_id)
@@ -84,7 +87,7 @@ function fresh(ports: RoutingPorts, state: SessionState, turn_id: string, profil
   const routed = route(
     { routing_id, request_id: request.request_id },
     profile,
-    candidatesOf(ports, askedOf(state, turn_id)),
+    candidatesOf(ports, isBlocked(state, turn_id) ? [] : askedOf(state, turn_id)),
     gateOf(ports, state, request, profile),
   )
   const facts = routed.facts
@@ -100,9 +103,9 @@ function fresh(ports: RoutingPorts, state: SessionState, turn_id: string, profil
 /** A model that failed for good in this turn is not asked again, as long as another one is left. */
 function candidatesOf({ offers }: RoutingPorts, asked: readonly ModelRequest[]): readonly Candidate[] {
   const candidates = offers.map((offer): Candidate => {
-    const broken = asked.findLast((one) => isSame(one, offer) && one.failure?.retryable === false)
-    if (broken?.failure === undefined || offer.unavailable !== undefined) return offer
-    return { ...offer, unavailable: `It failed earlier in this turn: ${broken.failure.reason}` }
+    const failure = asked.findLast((one) => isSame(one, offer))?.failure
+    if (failure?.retryable !== false || offer.unavailable !== undefined) return offer
+    return { ...offer, unavailable: `It failed earlier in this turn: ${failure.reason}` }
   })
   return candidates.some(({ unavailable }) => unavailable === undefined) ? candidates : offers
 }

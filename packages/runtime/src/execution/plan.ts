@@ -69,11 +69,13 @@ function gated(graph: ActionGraph): { graph: ActionGraph; approvals: Approvals }
   return { graph: { ...graph, actions, approvals: [] }, approvals: new Map(reasons) }
 }
 
-/** For the schedule, which would wait for approvals itself. That the action changes something stays known. */
+/** For the schedule, which would wait for people itself. That the action changes something stays known. */
 function ungated(action: Action): Action {
   const changes = action.side_effects.some((effect) => effect !== "read")
+  const { executor } = action
   return {
     ...action,
+    ...(executor?.type === "human" ? { executor: { ...executor, type: "tool" as const } } : {}),
     requires_approval: false,
     irreversible: false,
     side_effects: changes ? ["write"] : action.side_effects,

@@ -28,18 +28,23 @@ export function runState(
   blobs: BlobStore,
 ): RunState {
   const attempts = new Map<string, number>()
-  const events: RunEvent[] = [{ type: "run.accepted", run_id: request.request_id, at: request.opened }]
-  for (const call of callsOf(state, request)) {
+  const calls = callsOf(state, request)
+  // Time is counted from the first call, which is the first moment of the run that the log knows.
+  const begun = calls[0] === undefined ? Number.POSITIVE_INFINITY : startOf(calls[0])
+  const events: RunEvent[] = [{ type: "run.accepted", run_id: request.request_id, at: begun }]
+  for (const call of calls) {
     const id = call.cause?.call_id ?? ""
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)
-    const at = Date.parse(call.started_at ?? "") || 0
+    const at = startOf(call)
     events.push({ type: "action.started", id, attempt, at })
     if (toolCallEnded(call))
       events.push({ type: "action.ended", id, attempt, at, outcome: outcomeOf(call, blobs) })
   }
   return foldRun(graph, events)
 }
+
+const startOf = ({ started_at }: ToolCall): number => Date.parse(started_at ?? "") || 0
 
 function outcomeOf(call: ToolCall, blobs: BlobStore): ActionOutcome {
   const output = outputText(call, blobs)

@@ -44,7 +44,8 @@ export async function performTurn(
     return cells.inLine(session_id, async (cell) => {
       const turn = cell.state.entities.turns[turn_id]
       if (unwritten !== undefined || turn === undefined || turnEnded(turn)) return false
-      const done = await cells.commit(cell, drafts(cell.state), claims)
+      const facts = drafts(cell.state)
+      const done = await cells.commit(cell, facts, [...claims, ...callClaims(facts, cell.state)])
       if (!done.ok) unwritten = done.code === "write_failed" ? done.reason : done.code
       return done.ok
     })
@@ -61,7 +62,7 @@ export async function performTurn(
     const asked = requestsOf(state(), turn_id)
     const last = asked.at(-1)
     const plan = last === undefined ? undefined : planOf(last, agent)
-    const ending = endingOf(plan, asked, agent)
+    const ending = endingOf(plan, asked, agent, callCount(state(), turn_id))
     if (ending !== undefined) {
       await ports.processes.endTurn({ session_id, turn_id })
       return (await write((now) => endTurn(now, turn_id, ending))) ? "ended" : stopped()
@@ -128,13 +129,37 @@ function equipped(
 /** How many declarations in a row may be refused before the turn is given up. */
 const mostRefused = 3
 
-function endingOf(plan: Plan | undefined, asked: readonly ModelRequest[], agent: Agent): Ending | undefined {
+const callCount = (state: SessionState, turn_id: string): number =>
+  Object.values(state.entities.toolCalls).filter((call) => call.turn_id === turn_id).length
+
+/** A proposed call is opened once for each attempt, even if the state should have forgotten that it was. */
+function callClaims(facts: readonly Draft[], state: SessionState): Claim[] {
+  return facts.flatMap((fact) => {
+    if (fact.type !== "tool.started" || fact.payload.cause === undefined) return []
+    const { request_id, call_id } = fact.payload.cause
+    const before = Object.values(state.entities.toolCalls).filter(
+      ({ cause }) => cause?.request_id === request_id && cause.call_id === call_id,
+    )
+    return [{ key: `call:${request_id}/${call_id}/${before.length + 1}`, value: fact.tool_call_id }]
+  })
+}
+
+function endingOf(
+  plan: Plan | undefined,
+  asked: readonly ModelRequest[],
+  agent: Agent,
+  calls: number,
+): Ending | undefined {
   if (plan?.kind === "answer") return { status: "completed", outcome: "answered" }
   if (plan?.kind === "stop") return { status: "completed", outcome: "stopped" }
   const refused = asked.slice(-mostRefused).filter((request) => planOf(request, agent).kind === "refused")
   if (refused.length === mostRefused) {
     const reason = `The model declared work in a form that was refused ${mostRefused} times.`
     return { status: "failed", category: "protocol_refused", reason, next: "Ask again in other words." }
+  }
+  if (calls >= agent.most_calls) {
+    const reason = `${calls} calls were made in this turn, and ${agent.most_calls} are the limit.`
+    return { status: "failed", category: "call_limit", reason, next: "Say how to go on." }
   }
   if (asked.length < agent.most_requests) return undefined
   const reason = `The model was asked ${agent.most_requests} times in this turn, which is the limit.`

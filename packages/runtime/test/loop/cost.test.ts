@@ -248,6 +248,20 @@ describe("limits", () => {
     expect(model.asked).toHaveLength(1)
   })
 
+  it("[RT-COST-3] what was used before a restart still counts", async () => {
+    const limits = () => [budget(1)]
+    const first = await openModels([played("a", [])], { limits })
+    const { session_id } = await submit(first.runtime, "hi")
+    await until(first.runtime, session_id, ends("turn.completed"))
+    await first.runtime.close()
+    const model = played("a", [])
+    const { runtime } = await openModels([model], { limits, directory: first.directory })
+    await submit(runtime, "more", { session_id })
+    const seen = await until(runtime, session_id, phase("blocked"))
+    expect(of(seen, "quota.blocked")[0]?.payload).toMatchObject({ used: 1, limit: 1 })
+    expect(model.asked).toEqual([])
+  })
+
   it.each(["in the same process", "by a restart"])(
     "[RT-STAT-8] a missing quota blocks until the limit is raised %s",
     async (how) => {
@@ -273,7 +287,7 @@ describe("limits", () => {
     },
   )
 
-  it("[RT-STAT-7] a wait for quota outlives a restart", async () => {
+  it("[RT-STAT-7] a wait for quota ends when the limit is lifted at a restart", async () => {
     const window = { every_ms: 3_600_000, as: "sliding" as const }
     const limits = () => [budget(1, { kind: "rate", window })]
     const first = await openModels([played("a", [])], { limits })

@@ -263,6 +263,20 @@ describe("what is missing", () => {
     },
   )
 
+  it("[RT-STAT-8] a pinned model whose missing credential was supplied answers to the end of the turn", async () => {
+    const others = [played("b", [])]
+    const tools = { agent: agentWith([reader("look")], { model: { ...choice("a"), replaceable: false } }) }
+    const first = await openModels([...others, played("a", [lacking("credential")])], tools)
+    const { session_id } = await submit(first.runtime, "Go")
+    await until(first.runtime, session_id, phase("blocked"))
+    await first.runtime.close()
+    const { directory } = first
+    const offers = [...others, played("a", [{ calls: "look" }, "Seen."])]
+    const { runtime } = await openModels(offers, { ...tools, directory })
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(requests(seen)).toEqual(["a 1", "a 1", "a 1"])
+  })
+
   it("[RT-STAT-8] a missing dependency, here any model, blocks the turn and is named", async () => {
     const { runtime } = await openModels([])
     const { session_id } = await submit(runtime, "hi")

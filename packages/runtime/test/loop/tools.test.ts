@@ -223,6 +223,23 @@ describe("a turn with tools", () => {
     expect(of(seen, "turn.failed")[0]?.payload).toMatchObject({ category: "step_limit" })
   })
 
+  it("a turn that makes too many calls is stopped at the limit", async () => {
+    const look = reader("look")
+    const { model } = linesModel(
+      Array.from({ length: 9 }, (_, index) => ({
+        calls: [
+          { id: `a${index}`, tool: "look" },
+          { id: `b${index}`, tool: "look" },
+        ],
+      })),
+    )
+    const { runtime } = await openRuntime(model, { agent: agentWith([look], { most_calls: 4 }) })
+    const { session_id } = await submit(runtime, "Go")
+    const seen = await until(runtime, session_id, ends("turn.failed"))
+    expect(look.runs).toHaveLength(4)
+    expect(of(seen, "turn.failed")[0]?.payload).toMatchObject({ category: "call_limit" })
+  })
+
   it("the next turn is told what tools gave in the turn before", async () => {
     const look = reader("look", { does: () => ({ ok: true, output: "three files" }) })
     const { model, calls } = linesModel([{ calls: [{ id: "c1", tool: "look" }] }, { text: "Three." }])

@@ -322,7 +322,7 @@ describe("ask and write_artifact", () => {
     const question = tool("ask").asks?.({ question: "Which one?", choices: ["a", "b"] })
     expect(question).toMatchObject({
       title: "Which one?",
-      answer_schema: { type: "string", enum: ["a", "b"] },
+      answer_schema: { properties: { answer: { type: "string", enum: ["a", "b"] } }, required: ["answer"] },
     })
     const payload = {
       ...question,

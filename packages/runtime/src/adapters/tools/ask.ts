@@ -30,7 +30,12 @@ export const ask = defineTool({
         { id: "answer", label: "Answer", effect: "neutral" },
         { id: "decline", label: "Do not answer", effect: "deny" },
       ],
-      answer_schema: answer,
+      answer_schema: {
+        type: "object",
+        properties: { answer },
+        required: ["answer"],
+        additionalProperties: false,
+      },
     }
   },
   run: async () => failed("tool_error", "Nobody can be asked here."),
