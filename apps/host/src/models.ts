@@ -22,7 +22,8 @@ function offerOf({ providers }: Config, named: string, env: Environment): Offer 
   const model = rest.join("/")
   const provider = providers[name]
   const kind = (provider?.kind ?? name).replace("_", "-")
-  const key = env[provider?.api_key_env ?? usualKeys[kind] ?? ""]
+  const variable = provider?.api_key_env ?? usualKeys[kind] ?? ""
+  const key = env[variable]
   const made = createModel({
     provider: kind as Parameters<typeof createModel>[0]["provider"],
     name,
@@ -38,7 +39,9 @@ function offerOf({ providers }: Config, named: string, env: Environment): Offer 
     capabilities: "unknown" as const,
     ...(price === undefined ? {} : { price: priceOf(price) }),
   }
-  return made.ok ? { ...known, via: made.model } : { ...known, unavailable: made.message }
+  if (made.ok) return { ...known, via: made.model }
+  const fix = made.missing === "credential" ? ` Set ${variable} and start again.` : ""
+  return { ...known, unavailable: `${named} cannot be asked: ${made.message}${fix}` }
 }
 
 const priceOf = (price: { input: number; output: number }): Price => ({

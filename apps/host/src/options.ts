@@ -63,14 +63,17 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65535)) {
     return wrong(`${port} is no port: it is a number from 0 to 65535`)
   }
+  // Where the command was given, which npm tells, and not where it is carried out.
+  const base = surroundings.env.INIT_CWD || "."
+  const script = text(values.script)
   return {
     kind: "start",
-    directory: resolve(text(values.data) ?? dataDirectory(surroundings)),
+    directory: resolve(base, text(values.data) ?? dataDirectory(surroundings)),
     port: port === undefined ? usualPort : Number(port),
     orFree: port === undefined,
     open: !values["no-open"],
-    script: text(values.script),
-    project: resolve(text(values.project) ?? (surroundings.env.INIT_CWD || ".")),
+    script: script === undefined ? undefined : resolve(base, script),
+    project: resolve(base, text(values.project) ?? "."),
   }
 }
 

@@ -28,13 +28,15 @@ async function start(options: Options): Promise<void> {
   if (!isFolder(project)) return fail(`${project} is no folder; name one with --project.`, 2)
   const work = await openWork(project, { hidden: [directory] })
   for (const note of work.notes) console.error(note)
-  const scripted =
-    options.script === undefined && work.model !== undefined ? undefined : readModel(options.script)
-  if (typeof scripted === "string") return fail(scripted, 2)
-  const model = scripted ?? work.model
-  if (model === undefined) return
   const { models, ...rest } = work
-  const chosen = scripted === undefined ? { model, models } : { model }
+  // Who names a model gets that one or is told why not, never the demo in its place.
+  const isNamed = options.script === undefined && models.length > 0
+  const model = (isNamed ? work.model : undefined) ?? readModel(options.script)
+  if (typeof model === "string") {
+    await work.close()
+    return fail(model, 2)
+  }
+  const chosen = isNamed ? { model, models } : { model }
   const host = await startHost({ directory, port, orFree, ...rest, ...chosen })
   if (!host.ok) {
     await work.close()

@@ -52,11 +52,11 @@ export async function openWork(
     limits: () => limits,
     sandbox,
     secrets: secretsOf(config, env),
-    agent: agentOf(root, userFolder, config, mcp),
+    agent: agentOf(root, userFolder, env, mcp),
     notes: [
       ...problems.map(told),
       ...models.flatMap(({ unavailable }) => unavailable ?? []),
-      ...heldNote(config, root),
+      ...heldNote(config, root, userFolder),
       ...(sandbox.probe.ok
         ? []
         : [`Commands cannot be confined: ${sandbox.probe.reason}. They will not run.`]),
@@ -65,11 +65,13 @@ export async function openWork(
   }
 }
 
-function agentOf(root: string, user: string, config: Config, mcp: McpTools): Work["agent"] {
+/** Rules, mode, hooks and instructions are read anew for each turn, and when one goes on after an answer. */
+function agentOf(root: string, user: string, env: Environment, mcp: McpTools): Work["agent"] {
   let builtin: ReturnType<typeof builtinTools> | undefined
   return async (world: World): Promise<Agent> => {
     builtin ??= builtinTools(world)
     await mcp.ready
+    const { config } = loadConfig(root, user, { env })
     const found = await findInstructions({ root, cwd: root, user, also: config.instructions })
     const { selected, missing, warnings } = found
     return {
@@ -107,8 +109,8 @@ function secretsOf(config: Config, env: Environment): Record<string, string> {
   )
 }
 
-function heldNote({ held }: Config, root: string): string[] {
+function heldNote({ held }: Config, root: string, user: string): string[] {
   if (held.length === 0) return []
   const list = held.map(({ what, name }) => `${what} ${name}`).join(", ")
-  return [`Held back until ${root} is listed under "trust" in your own factum.config.json: ${list}.`]
+  return [`Held back until ${root} is listed under "trust" in ${user}/factum.config.json: ${list}.`]
 }

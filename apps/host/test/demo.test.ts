@@ -68,7 +68,7 @@ describe("the demo", () => {
     ["rate limit", "rate_limited"],
     ["限流", "rate_limited"],
   ])("fails when it is asked to: %s", async (said, category) => {
-    expect((await answer(said)).last).toMatchObject({ kind: "error", category, retryable: true })
+    expect((await answer(said)).last).toMatchObject({ kind: "error", category, retryable: false })
   })
 
   it.each([

@@ -24,7 +24,9 @@ describe("the models of a project", () => {
         model: "claude",
         context_window: "unknown",
         capabilities: "unknown",
-        unavailable: "anthropic needs an API key; none is set.",
+        unavailable: expect.stringMatching(
+          / cannot be asked: .*needs an API key.*Set [A-Z_]+ and start again\.$/,
+        ),
         asked: undefined,
       },
       {

@@ -30,6 +30,16 @@ describe("options", () => {
     expect(parseOptions(["--project", "/p"], given)).toMatchObject({ project: resolve("/p") })
   })
 
+  it("paths are meant from where the command was given", () => {
+    const given = { ...linux, env: { INIT_CWD: "/home/ann/shop" } }
+    const args = ["--project", "sub", "--data", "facts", "--script", "a.jsonl"]
+    expect(parseOptions(args, given)).toMatchObject({
+      project: resolve("/home/ann/shop/sub"),
+      directory: resolve("/home/ann/shop/facts"),
+      script: resolve("/home/ann/shop/a.jsonl"),
+    })
+  })
+
   it.each([
     ["apart", ["--port", "5000", "--data", "/d", "--script", "a.jsonl", "--project", "/p", "--no-open"]],
     ["with a sign", ["--no-open", "--project=/p", "--script=a.jsonl", "--data=/d", "--port=5000"]],
@@ -41,7 +51,7 @@ describe("options", () => {
       port: 5000,
       orFree: false,
       open: false,
-      script: "a.jsonl",
+      script: resolve("a.jsonl"),
       project: resolve("/p"),
     })
   })

@@ -1,17 +1,38 @@
-import type { SessionState } from "@factum/facts"
+import type { Preview, SessionState } from "@factum/facts"
 import type { actionOf, CallScope } from "../control/calls.ts"
 import { moveTo } from "../control/loop.ts"
 import { claimPlace, type Draft } from "../decision.ts"
 import type { Explanation } from "../policy/index.ts"
 import type { Question, Tool, ToolOutcome } from "../ports/tool.ts"
 import { endedCall } from "./call-facts.ts"
-import type { CallPorts } from "./call-ports.ts"
+import type { CallPorts, Input } from "./call-ports.ts"
+
+const longestShown = 6000
+
+/** All that a person needs to see: what it touches, and every word of what it is given. */
+function shownInput(summary: string, input: Input): Preview {
+  const given = Object.entries(input).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value)
+    return text.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`
+  })
+  const text = [summary, ...given].join("\n")
+  return { text: text.slice(0, longestShown), whole: text.length <= longestShown }
+}
+
+function becauseOf({ winner, sources, verdict }: Explanation): string {
+  const voice = sources.find(
+    ({ source, rule, verdict: said }) => source === winner.source && rule === winner.rule && said !== "allow",
+  )
+  const why = voice?.detail === undefined ? "" : ` ${voice.detail}.`
+  return `Asked because of ${winner.rule}.${verdict === "ask" ? why : ""}`
+}
 
 /** Asks a person for leave; the call waits. */
 export async function requestLeave(
   ports: CallPorts,
   scope: CallScope,
   tool: Tool,
+  input: Input,
   judged: Explanation,
   evaluation_id: string,
   before: readonly Draft[],
@@ -33,7 +54,7 @@ export async function requestLeave(
       payload: {
         action_type: "tool_approval",
         title: `Allow ${tool.name}?`,
-        detail: `Asked because of ${judged.winner.rule}.`,
+        detail: becauseOf(judged),
         parent: { kind: "tool_call", id: scope.tool_call_id },
         decided_by: "human",
         decisions: [
@@ -43,7 +64,7 @@ export async function requestLeave(
         requester: { kind: "agent", name: ports.agent.name },
         request_id,
         tool: tool.name,
-        safe_input: operation.summary,
+        safe_input: shownInput(operation.summary.text, input),
       },
     },
   ]

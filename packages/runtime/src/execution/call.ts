@@ -101,7 +101,7 @@ export async function resumeCall(
     ...scope,
     payload: { evaluation_id, ...explained },
   }
-  if (verdict === "ask") return requestLeave(ports, scope, tool, explained, evaluation_id, [evaluated])
+  if (verdict === "ask") return requestLeave(ports, scope, tool, input, explained, evaluation_id, [evaluated])
   const message = `Denied by ${explained.winner.source}: ${explained.winner.rule}.`
   await ports.write((now) => [evaluated, failCall(now, call, "permission_denied", message)])
 }
@@ -135,7 +135,7 @@ async function decide(ports: CallPorts, deciding: Deciding): Promise<void> {
     return
   }
   if (judged.verdict === "ask")
-    return requestLeave(ports, scope, tool, judged, evaluation_id, [...opened, evaluated])
+    return requestLeave(ports, scope, tool, input, judged, evaluation_id, [...opened, evaluated])
   await execute(ports, { scope, tool, input, paths, attempt: 1, before: [...opened, evaluated] })
 }
 

@@ -15,9 +15,12 @@ export async function judgeCall(
   { demanded, voices = [] }: { demanded?: string | undefined; voices?: readonly Voice[] } = {},
 ): Promise<Judged> {
   const touches = await tool.touches(input, workspace)
-  // A tool that changes something and cannot say what is judged by its name.
+  // A tool that changes something and cannot say what is judged by its name; so is one that others made, whatever it
+  // says of itself, except where nothing may be changed and looking is all there is.
   const changes = tool.side_effects.some((effect) => effect !== "read")
-  const judged = touches.length === 0 && changes ? [{ kind: "other" as const, name: tool.name }] : touches
+  const foreign = tool.owner !== "builtin" && policy.mode !== "plan"
+  const judged =
+    touches.length === 0 && (changes || foreign) ? [{ kind: "other" as const, name: tool.name }] : touches
   const where = { ...workspace, home: homedir() }
   const asked: Voice[] = demanded === undefined ? [] : [{ source: "host", verdict: "ask", rule: demanded }]
   const explained = judge({
