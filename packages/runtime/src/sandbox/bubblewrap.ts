@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { delimiter, dirname, isAbsolute } from "node:path"
 import type { Boundary, Workspace } from "../ports/tool.ts"
 
 export type Masks = {
@@ -6,7 +7,14 @@ export type Masks = {
   scratch?: string
   /** Folders that no process may see, such as the host's own data. */
   hidden?: readonly string[]
+  /** Folders of programs, which stay in sight also where they lie in /tmp. */
+  programs?: readonly string[]
 }
+
+/** Where this program and those on its path lie. */
+export const programFolders = (path = process.env.PATH ?? ""): string[] => [
+  ...new Set([dirname(process.execPath), ...path.split(delimiter)].filter((folder) => isAbsolute(folder))),
+]
 
 /** Read in /run although the rest of it, with the sockets of the system's services, is out of sight. */
 const seenInRun = ["/run/systemd/resolve", "/run/current-system", "/run/opengl-driver"]
@@ -34,6 +42,10 @@ function confined({ profile, network }: Boundary, { cwd, roots }: Workspace, mas
   args.push("--tmpfs", "/run")
   if (network !== "none") args.push(...seenInRun.flatMap((path) => ["--ro-bind-try", path, path]))
   args.push(...(masks.scratch === undefined ? ["--tmpfs", "/tmp"] : ["--bind", masks.scratch, "/tmp"]))
+  const programs = (masks.programs ?? programFolders()).filter(
+    (path) => path !== "/tmp" && isInside(path, "/tmp"),
+  )
+  args.push(...programs.flatMap((path) => ["--ro-bind-try", path, path]))
   args.push("--setenv", "TMPDIR", "/tmp")
   const folders = [...new Set([cwd, ...roots])].filter((path) => path !== "/").sort()
   const hidden = (masks.hidden ?? []).filter((path) => existsSync(path))

@@ -91,6 +91,20 @@ describe("the boundary in force", () => {
     expect(readFileSync(join(scratch, "note"), "utf8")).toBe("kept\n")
   })
 
+  it("programs that lie in /tmp stay in sight, and cannot be written to", async () => {
+    const { processes, spec } = await givenProcesses({ sandbox: await openSandbox({ programs: [] }) })
+    const folders = folder("/tmp")
+    writeFileSync(join(folders, "greet"), "#!/bin/sh\necho hello\n", { mode: 0o755 })
+    const boundary: Boundary = { profile: "workspace_write", network: "none" }
+    const lost = await started(processes, spec(`${folders}/greet`, { boundary }))
+    expect(await lost.ended).toMatchObject({ exit_code: 127 })
+    const seeing = await givenProcesses({ sandbox: await openSandbox({ programs: [folders] }) })
+    const found = await started(seeing.processes, seeing.spec(`${folders}/greet`, { boundary }))
+    expect(await found.ended).toMatchObject({ exit_code: 0 })
+    const writing = await started(seeing.processes, seeing.spec(`touch ${folders}/new`, { boundary }))
+    expect((await writing.ended).exit_code).not.toBe(0)
+  })
+
   it("[RT-EVT-21] the boundary is told before the process and each crossing after it, before the end", async () => {
     const { processes, facts, spec, cwd } = await givenProcesses()
     const outside = folder("/var/tmp")
