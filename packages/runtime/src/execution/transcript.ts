@@ -9,8 +9,8 @@ import {
   protocolTools,
   type RunRecord,
   renderTranscript,
+  type Tokenizer,
 } from "@factum/protocol"
-import { o200k } from "@factum/protocol/tokens"
 import type { Agent } from "../agent.ts"
 import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
@@ -29,7 +29,14 @@ export type Transcript = Pick<ModelCall, "messages" | "system" | "tools"> & {
 }
 
 /** What the model is told: the thread's turns in the order in which they ended, without reasoning, and this turn so far. */
-export function transcript(state: SessionState, turn_id: string, agent: Agent, blobs: BlobStore): Transcript {
+export function transcript(
+  state: SessionState,
+  turn_id: string,
+  agent: Agent,
+  blobs: BlobStore,
+  /** Needed for agents that declare. */
+  tokenizer: Tokenizer | undefined,
+): Transcript {
   const { turns } = state.entities
   const thread_id = turns[turn_id]?.thread_id
   const told = Object.values(turns)
@@ -47,7 +54,9 @@ export function transcript(state: SessionState, turn_id: string, agent: Agent, b
   }
   return {
     ...about,
-    ...(agent.protocol ? declaring(state, all, agent, blobs) : calling(state, all, agent, blobs)),
+    ...(tokenizer === undefined
+      ? calling(state, all, agent, blobs)
+      : declaring(state, all, agent, { blobs, tokenizer, artifacts: memoryArtifacts() })),
   }
 }
 
@@ -123,11 +132,12 @@ function ending({ failure }: Turn): string[] {
 }
 
 /** For models that declare: one text of all turns. */
-function declaring(state: SessionState, turns: readonly Turn[], agent: Agent, blobs: BlobStore) {
-  const artifacts = memoryArtifacts()
+type Means = { blobs: BlobStore; tokenizer: Tokenizer; artifacts: Artifacts }
+
+function declaring(state: SessionState, turns: readonly Turn[], agent: Agent, means: Means) {
   const history = turns.flatMap((turn): HistoryEntry[] => [
     { kind: "user", text: inputText(turn) },
-    ...requestsOf(state, turn.turn_id).map((request) => entryOf(state, request, agent, blobs, artifacts)),
+    ...requestsOf(state, turn.turn_id).map((request) => entryOf(state, request, agent, means)),
     ...ending(turn).map((text): HistoryEntry => ({ kind: "answer", text })),
   ])
   const text = renderTranscript(history)
@@ -145,8 +155,7 @@ function entryOf(
   state: SessionState,
   request: ModelRequest,
   agent: Agent,
-  blobs: BlobStore,
-  artifacts: Artifacts,
+  { blobs, tokenizer, artifacts }: Means,
 ): HistoryEntry {
   const plan = planOf(request, agent)
   const { text } = messageOf(request)
@@ -160,7 +169,7 @@ function entryOf(
       artifacts,
       owns: () => true,
     }
-    const found = expandRefs(plan.declaration.refs, scope, { tokenizer: o200k, budget })
+    const found = expandRefs(plan.declaration.refs, scope, { tokenizer, budget })
     return { kind: "answer", text: JSON.stringify(found) }
   }
   if (plan.kind !== "run" || plan.declaration === undefined) return { kind: "answer", text }
@@ -172,7 +181,7 @@ function entryOf(
     graph: plan.graph,
     state: settled,
   }
-  return { kind: "run", run: observeRun(record, { artifacts, tokenizer: o200k, budget }) }
+  return { kind: "run", run: observeRun(record, { artifacts, tokenizer, budget }) }
 }
 
 const inputText = ({ input }: Turn): string =>

@@ -54,6 +54,8 @@ export async function performTurn(
   const state = () => cells.peek(session_id)
   if (!(await write((now) => startTurn(now, turn_id)))) return stopped()
   const { agent, catalog } = equipped(await ports.agent(), state(), turn_id)
+  // Its table is large, so it is loaded for those that count with it only.
+  const tokenizer = agent.protocol ? (await import("@factum/protocol/tokens")).o200k : undefined
   const later = (scope: CallScope, facts: readonly ToolFact[]) =>
     ports.afterTurn({ ...scope } as ToolRun)(facts)
   const calls = { agent, ids, now: () => clock.now(), state, write, signal, changed, blobs, redactor, later }
@@ -75,7 +77,7 @@ export async function performTurn(
     let step = undefined as NextStep | undefined
     let told: Transcript = { messages: [], turns: 0, warnings: [] }
     const prepared = await write((now) => {
-      told = transcript(now, turn_id, agent, blobs)
+      told = transcript(now, turn_id, agent, blobs, tokenizer)
       step = nextStep(routing, now, turn_id, told, agent)
       const begins = last === undefined && now.entities.catalogs[turn_id] === undefined
       return [...(begins ? prepare(now, turn_id, told, agent, catalog) : []), ...step.facts]
