@@ -1,0 +1,6 @@
+export * from "./envelope.ts"
+export * from "./events/index.ts"
+export * from "./state.ts"
+export * from "./surfaces/view.ts"
+export * from "./table.ts"
+export * from "./taxonomy.ts"

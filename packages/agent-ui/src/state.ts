@@ -1,0 +1,350 @@
+import type {
+  ActionRequiredPayload,
+  ActionResolvedPayload,
+  AgentPayload,
+  ArtifactPayload,
+  ArtifactVersion,
+  CompactionPayload,
+  ContextChangedPayload,
+  DiagnosticPayload,
+  EvidencePayload,
+  FileChange,
+  HandoffPayload,
+  InputPartView,
+  MessageRole,
+  MetricPayload,
+  NotificationPayload,
+  OutputPreview,
+  PermissionChangedPayload,
+  PlanStep,
+  QueueChangedPayload,
+  QueueFacts,
+  ReviewPayload,
+  TaskChangedPayload,
+  TeamChangedPayload,
+} from "./events/index.ts"
+import type { Chain, Table, TextBlocks } from "./table.ts"
+import type { Owner, Persistence, Phase, Scope, ToolStatus, Topology } from "./taxonomy.ts"
+
+/** Where a fact came from and what it is about; the newest event of an entity wins field by field. */
+export type Origin = {
+  owner: Owner | "unknown"
+  scope: Scope | "unknown"
+  phase: Phase | "unknown"
+  surface?: string
+  persistence?: Persistence
+  topology?: Topology
+  sessionId?: string
+  threadId?: string
+  runId?: string
+  turnId?: string
+  taskId?: string
+  agentId?: string
+  parentSessionId?: string
+  parentThreadId?: string
+  timestamp?: string
+  sequence?: number
+  refs?: Readonly<Record<string, string>>
+  rawEventRef?: string
+  /** Fields whose value is outside the listed ones. */
+  unlisted?: readonly string[]
+}
+/** `opened` orders entities by their first event, across sessions, as this client applied them. */
+export type Entity = { origin: Origin; opened: number }
+
+export type SessionEntity = Entity & {
+  sessionId: string
+  title?: string
+  status?: string
+  unread: number | boolean
+  pinned: boolean
+  closed: boolean
+  /** Said by the owner; a gap in its stream makes it stale too (see `StreamState`). */
+  stale: boolean
+  blockedReason?: string
+  cursor?: string
+  earlier?: string
+  /** The last step of hydration that was applied; 0 before the first. */
+  hydrated: 0 | 1 | 2 | 3 | 4 | 5
+  hydrating: boolean
+  threadIds: readonly string[]
+  runIds: Chain<string>
+  parentSessionId?: string
+  parentThreadId?: string
+  /** Messages in order, oldest known first. */
+  messageIds: Chain<string>
+  window?: { from?: number; to?: number; count?: number }
+}
+
+export type RunOutcome = "success" | "cancelled" | "interrupted" | "failed" | "unknown" | (string & {})
+export type RunEntity = Entity & {
+  runId: string
+  /** `submitted` until the runtime says that it accepted. */
+  phase: Phase | "unknown"
+  runtimeStatus?: string
+  status?: string
+  title?: string
+  detail?: string
+  reason?: string
+  attempt?: number
+  nextTryAt?: string
+  ended: boolean
+  outcome?: RunOutcome
+  bookmark?: string
+  failure?: {
+    category?: string
+    message?: string
+    retryable?: boolean
+    next?: string
+    diagnosticsRef?: string
+  }
+  startedAt?: string
+  endedAt?: string
+  /** What happened in it, in the order of the runtime's events. */
+  process: Chain<ProcessEntry>
+  messageIds: readonly string[]
+  /** Input that was given to it while it ran. */
+  steered: readonly { clientId?: string; text?: string; state: string; at?: string }[]
+  queue: QueueFacts & { queuedTurnCount?: number }
+}
+
+/** One line of a process: what kind of thing, and which one. */
+export type ProcessEntry = {
+  kind:
+    | "status"
+    | "reasoning"
+    | "plan"
+    | "tool"
+    | "action"
+    | "text"
+    | "artifact"
+    | "evidence"
+    | "context"
+    | "compaction"
+    | "task"
+    | "agent"
+    | "handoff"
+    | "notification"
+    | "review"
+    | "steer"
+    | "error"
+  id: string
+  sequence?: number
+  at?: string
+  agentId?: string
+}
+
+export type TextMarker = "confirmed" | "corrected" | "replaced" | "unfinished" | "superseded"
+export type MessagePart =
+  | {
+      kind: "text"
+      partId: string
+      text: TextBlocks
+      state: "streaming" | "final"
+      marker?: TextMarker
+      opened: number
+    }
+  | {
+      kind: "reasoning"
+      partId: string
+      detail: TextBlocks
+      summary?: string
+      visible?: boolean
+      encryptedRef?: string
+      state: "streaming" | "final"
+      opened: number
+    }
+  | {
+      kind: "tool" | "artifact" | "evidence" | "diagnostic" | "plan" | "input"
+      partId: string
+      ref: string
+      opened: number
+    }
+export type MessageEntity = Entity & {
+  messageId: string
+  role: MessageRole | "unknown"
+  author?: string
+  /** Sent by this client and not yet confirmed by the runtime. */
+  optimistic: boolean
+  clientId?: string
+  parts: readonly MessagePart[]
+  inputs: readonly InputPartView[]
+  retracted?: boolean
+}
+
+export type PlanEntity = Entity & {
+  planId: string
+  text: TextBlocks
+  steps: readonly PlanStep[]
+  state: "streaming" | "final"
+}
+
+export type ToolEntity = Entity & {
+  toolCallId: string
+  status: ToolStatus
+  toolName?: string
+  title?: string
+  source?: string
+  sideEffect?: string
+  /** Joined pieces, until the whole input came. */
+  partialInput: TextBlocks
+  sensitive: boolean
+  input?: OutputPreview
+  inputRef?: string
+  progress?: { note?: string; done?: number; total?: number; unit?: string; attempt?: number }
+  /** Output by typed channel, bounded. */
+  channels: Readonly<Record<string, TextBlocks>>
+  preview?: OutputPreview
+  outputRefs: readonly string[]
+  durationMs?: number
+  success?: boolean | "unknown"
+  files: readonly FileChange[]
+  failure?: { category?: string; message?: string; next?: string; retryable?: boolean; denied?: boolean }
+  startedAt?: string
+  endedAt?: string
+}
+
+export type ActionEntity = Entity &
+  Omit<ActionRequiredPayload, "actionType"> & {
+    actionId: string
+    actionType: string | "unknown"
+    /** `answering`: this client sent an answer that the owner has not confirmed. `ended`: its run ended without one. */
+    state: "pending" | "answering" | "resolved" | "ended"
+    resolution?: ActionResolvedPayload & { at?: string }
+    error?: string
+  }
+
+export type QueueEntity = Entity & {
+  threadKey: string
+  turns: NonNullable<QueueChangedPayload["turns"]>
+  steer?: QueueChangedPayload["steer"]
+  policy?: string
+  facts: QueueFacts
+}
+
+export type TaskEntity = Entity &
+  Omit<TaskChangedPayload, "dependencies"> & {
+    taskId: string
+    dependencies: readonly string[]
+    /** The last status that is a column: `commented` is not. */
+    column?: string
+  }
+export type AgentEntity = Entity &
+  AgentPayload & {
+    agentId: string
+    ended: boolean
+    status?: string
+  }
+export type TeamEntity = Entity & TeamChangedPayload & { teamId: string }
+export type HandoffEntity = Entity & HandoffPayload & { handoffId: string }
+export type ReviewEntity = Entity & ReviewPayload & { reviewId: string; completed: boolean }
+export type NotificationEntity = Entity & NotificationPayload & { notificationId: string }
+
+export type ContextEntity = Entity & ContextChangedPayload & { contextKey: string }
+export type CompactionEntity = Entity &
+  CompactionPayload & { boundaryId: string; state: "open" | "closed" | "failed" }
+export type PermissionEntity = Entity & PermissionChangedPayload & { subjectKey: string }
+
+export type ArtifactExport = {
+  exportId: string
+  state: "running" | "done" | "failed"
+  ref?: string
+  format?: string
+}
+export type ArtifactEntity = Entity &
+  Omit<ArtifactPayload, "versions" | "kind"> & {
+    artifactId: string
+    kind: string | "unknown"
+    versions: readonly ArtifactVersion[]
+    currentVersionId?: string
+    diffs: readonly { from?: string; to?: string; ref: string }[]
+    exports: readonly ArtifactExport[]
+    failure?: { message?: string }
+    gone: boolean
+  }
+export type EvidenceEntity = Entity & EvidencePayload & { evidenceId: string }
+export type SyncedState = { scopeKey: string; state: unknown; stale: boolean; version?: number }
+
+/** One sequence space: how far it was applied, and what is missing. */
+export type StreamState = {
+  stream: string
+  kind: "contiguous" | "sparse"
+  /** The last sequence that took effect. */
+  applied: number
+  /** Missing ones, while known later frames wait. */
+  gap?: { from: number; to: number }
+  waiting: number
+}
+
+/** What the client found wrong or did to a fact: a stable code and a place, never a raw body. */
+export type Finding = {
+  code: FindingCode
+  message: string
+  stream?: string
+  sequence?: number
+  type?: string
+  id?: string
+}
+export type FindingCode =
+  | "rejected_event"
+  | "missing_id"
+  | "gap"
+  | "conflict"
+  | "unlisted_class"
+  | "unlisted_value"
+  | "leak_risk"
+  | "oversize"
+  | "owner_refused"
+  | "late_delta"
+  | "late_terminal"
+  | "patch_failed"
+  | "hostile_id"
+  | "future_event"
+
+export type DiagnosticEntity = Entity & DiagnosticPayload & { diagnosticId: string }
+export type MetricEntity = Entity & MetricPayload
+
+/** What only this client knows. It never leaves it. */
+export type LocalState = {
+  activeSessionId?: string
+  /** Which activation hydration results must belong to. */
+  activation: number
+  expanded: Table<"inline" | "timeline">
+  collapsed: Table<true>
+  selectedArtifactId?: string
+  selectedAgentId?: string
+  showReasoningDetail: boolean
+}
+
+export type AgentUiState = {
+  /** Rises with every change. */
+  revision: number
+  /** Rises with every entity that is opened. */
+  opened: number
+  streams: Table<StreamState>
+  sessions: Table<SessionEntity>
+  runs: Table<RunEntity>
+  messages: Table<MessageEntity>
+  plans: Table<PlanEntity>
+  tools: Table<ToolEntity>
+  actions: Table<ActionEntity>
+  queues: Table<QueueEntity>
+  tasks: Table<TaskEntity>
+  agents: Table<AgentEntity>
+  teams: Table<TeamEntity>
+  handoffs: Table<HandoffEntity>
+  reviews: Table<ReviewEntity>
+  notifications: Table<NotificationEntity>
+  contexts: Table<ContextEntity>
+  compactions: Table<CompactionEntity>
+  permissions: Table<PermissionEntity>
+  artifacts: Table<ArtifactEntity>
+  evidence: Table<EvidenceEntity>
+  synced: Table<SyncedState>
+  diagnostics: Chain<DiagnosticEntity>
+  metrics: Table<MetricEntity>
+  findings: Chain<Finding>
+  /** How many diagnostics, metrics and findings were let go to stay bounded. */
+  dropped: number
+  local: LocalState
+}
