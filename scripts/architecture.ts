@@ -19,7 +19,7 @@ const needs: Record<string, readonly string[]> = {
   facts: ["zod"],
   protocol: ["zod", "markdown-it", "gpt-tokenizer"],
 }
-const withoutNode = ["facts", "protocol", "agent-ui", "workbench"]
+const withoutNode = ["facts", "protocol", "agent-ui", "client", "workbench"]
 
 export const longest = 400
 export const usual = 250
