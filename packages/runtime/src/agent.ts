@@ -40,6 +40,8 @@ export type Agent = {
   pipelines?: readonly PipelineSpec[]
   /** Agents that it may hand work to. */
   delegates?: readonly Delegate[]
+  /** Of a child: the call that it works for, which it may report the outcome of. */
+  assignment?: { action_id: string }
   /** What holds for everybody who works here; a child is told it before its own instructions. */
   setting?: string
   /** What was chosen for it to know, found missing, or warned of. */

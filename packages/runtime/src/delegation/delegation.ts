@@ -40,7 +40,12 @@ export function createDelegation({ cells, log, wake }: Ports): Delegation {
         : [],
     )
     if (!announced) return false
-    const link: ParentLink = { ...linkOf(scope), subagent_id: child.subagent_id, agent: delegate.name, depth: 1 }
+    const link: ParentLink = {
+      ...linkOf(scope),
+      subagent_id: child.subagent_id,
+      agent: delegate.name,
+      depth: 1,
+    }
     return cells.inLine(child.session_id, async (cell) => {
       if (cell.state.sequence > 0) return true
       const { session_id, thread_id, turn_id } = child

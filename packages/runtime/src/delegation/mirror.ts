@@ -1,9 +1,9 @@
 import { type Action, actionEnded, type SessionState, type Subagent } from "@factum/facts"
 import { onward } from "../control/actions.ts"
+import type { CallScope } from "../control/calls.ts"
 import { actionScope } from "../control/calls.ts"
 import type { Draft } from "../decision.ts"
 import { waiting } from "../execution/asking.ts"
-import type { CallScope } from "../control/calls.ts"
 import type { Child } from "./link.ts"
 
 /**
@@ -68,10 +68,19 @@ function resolved(parent: SessionState, { action_id, resolution }: Action): Draf
 
 function phaseOf(actions: readonly Action[]): "waiting_permission" | "waiting_input" {
   const open = actions.filter((action) => !actionEnded(action))
-  return open.some(({ request }) => request?.request_id !== undefined) ? "waiting_permission" : "waiting_input"
+  return open.some(({ request }) => request?.request_id !== undefined)
+    ? "waiting_permission"
+    : "waiting_input"
 }
 
-const told = ["running", "waiting_input", "waiting_permission", "waiting_resource", "blocked", "retrying"] as const
+const told = [
+  "running",
+  "waiting_input",
+  "waiting_permission",
+  "waiting_resource",
+  "blocked",
+  "retrying",
+] as const
 
 /** Only where the child is, not every step that it takes. */
 function statusChange(

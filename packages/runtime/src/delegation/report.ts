@@ -7,7 +7,13 @@ import type { Child } from "./link.ts"
 
 const longest = 2_000
 
-export type Scope = { session_id: string; thread_id: string; turn_id: string; step_id?: string; tool_call_id?: string }
+export type Scope = {
+  session_id: string
+  thread_id: string
+  turn_id: string
+  step_id?: string
+  tool_call_id?: string
+}
 
 /** What the call that asked is told, once the child's turn has ended. */
 export function outcomeOf(state: SessionState, child: Child, agent: string): ToolOutcome {
@@ -25,7 +31,12 @@ export function outcomeOf(state: SessionState, child: Child, agent: string): Too
 }
 
 /** The facts that end a child in its parent's session, each once, by what is true of it. */
-export function ending(scope: Scope, subagent: Subagent, turn: Turn | undefined, state: SessionState): Draft[] {
+export function ending(
+  scope: Scope,
+  subagent: Subagent,
+  turn: Turn | undefined,
+  state: SessionState,
+): Draft[] {
   const { subagent_id, settled, status } = subagent
   if (status === "closed") return []
   const on = { ...scope, subagent_id }
@@ -70,4 +81,3 @@ function lastWords(state: SessionState, turn_id: string): { text: string; failed
   if (declaration.intent === "answer") return { text: declaration.message }
   return { text: declaration.intent === "done" ? (declaration.message ?? message.text) : message.text }
 }
-

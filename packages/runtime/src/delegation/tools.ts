@@ -10,7 +10,9 @@ export type HandOut = (order: Order, run: ToolRun) => Promise<ToolOutcome>
 export function delegationTools(delegates: readonly Delegate[], protocol: boolean, handOut: HandOut): Tool[] {
   const [first, ...others] = delegates
   if (first === undefined) return []
-  return protocol ? delegates.map((delegate) => asExecutor(delegate, handOut)) : [asTool([first, ...others], handOut)]
+  return protocol
+    ? delegates.map((delegate) => asExecutor(delegate, handOut))
+    : [asTool([first, ...others], handOut)]
 }
 
 /** What a child may do is judged in the child; handing work out touches nothing by itself. */

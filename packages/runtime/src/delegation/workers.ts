@@ -26,7 +26,8 @@ export function workers({ world, agent, cells, delegation }: Ports) {
     const asking = cells.peek(link.session_id).entities.turns[link.turn_id]
     const delegate = host.delegates?.find(({ name }) => name === link.agent)
     if (delegate === undefined || asking === undefined || turnEnded(asking)) return undefined
-    return equip(childAgent(host, delegate), world, delegation)
+    const assignment = { action_id: link.tool_call_id }
+    return equip({ ...childAgent(host, delegate), assignment }, world, delegation)
   }
 }
 

@@ -56,7 +56,8 @@ export async function beginCall(
     await ports.write(() => [...opened, { type: "tool.failed", ...scope, payload }])
     return
   }
-  if (tool.steps !== undefined) return beginPipeline(ports, request, { scope, tool, input, opened, id: action.id })
+  if (tool.steps !== undefined)
+    return beginPipeline(ports, request, { scope, tool, input, opened, id: action.id })
   await decide(ports, { scope, tool, input, opened, demanded })
 }
 

@@ -1,7 +1,7 @@
 import type { ModelRequest, SessionState, ToolCall } from "@factum/facts"
 import { actionOf, isPending } from "../control/calls.ts"
-import { beginCall, resumeCall } from "./call.ts"
 import type { Tool } from "../ports/tool.ts"
+import { beginCall, resumeCall } from "./call.ts"
 import type { CallPorts } from "./call-ports.ts"
 import { nodeInput } from "./node-input.ts"
 import { callsOf, scheduleOf } from "./run-state.ts"
@@ -65,7 +65,9 @@ export async function runCalls(
       if (step.type !== "start" || action === undefined || flights.has(step.id)) continue
       const scope = means.reach?.(found.value, run)
       const given = (tool: Tool) =>
-        scope === undefined ? { ok: true as const, input: action.input } : nodeInput(ports, tool, action, scope)
+        scope === undefined
+          ? { ok: true as const, input: action.input }
+          : nodeInput(ports, tool, action, scope)
       launch(step.id, beginCall(ports, request, action, { demanded: approvals.get(action.id), given }))
     }
     if (flights.size === 0) {

@@ -77,12 +77,7 @@ export function refusalOf(means: Means, request: ModelRequest): readonly Protoco
 }
 
 /** The run as it stood when the model was told of it: until it was decided on, or until now. */
-function told(
-  means: Means,
-  found: Checked<Run>,
-  teller: ModelRequest,
-  artifacts: Artifacts,
-): HistoryEntry {
+function told(means: Means, found: Checked<Run>, teller: ModelRequest, artifacts: Artifacts): HistoryEntry {
   if (!found.ok) return { kind: "refused", issues: found.issues }
   const { request } = found.value
   const next = spokenAfter(runMeans(means), request, teller)

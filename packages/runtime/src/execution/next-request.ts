@@ -18,7 +18,7 @@ import {
 } from "../routing/index.ts"
 import { profileOf } from "./profile.ts"
 import type { Request } from "./request.ts"
-import { held, limitsOf, placed, type RoutingPorts, threadTo } from "./routing-ports.ts"
+import { held, limitsOf, payerOf, placed, type RoutingPorts, threadTo } from "./routing-ports.ts"
 import type { Transcript } from "./transcript.ts"
 import { askedOf, failureOf, routingOf, stepTries } from "./tries.ts"
 
@@ -112,8 +112,9 @@ function candidatesOf({ offers }: RoutingPorts, asked: readonly ModelRequest[]):
 
 function gateOf(ports: RoutingPorts, state: SessionState, request: Request, profile: TaskProfile) {
   const { request_id, turn_id } = request
-  const limits = limitsOf(ports, turn_id)
-  const uses = limits.length === 0 ? [] : ports.ledger(scopeOf(state, turn_id).session_id)
+  const payer = payerOf(state, turn_id)
+  const limits = limitsOf(ports, payer.turn_id)
+  const uses = limits.length === 0 ? [] : ports.ledger(payer.session_id)
   const hits = Object.values(state.entities.rateLimits).map(({ provider, limit, next_try_at }) => ({
     provider,
     limit,
@@ -126,7 +127,7 @@ function gateOf(ports: RoutingPorts, state: SessionState, request: Request, prof
     const { provider, model } = candidate
     const asked = {
       request_id,
-      turn_id,
+      turn_id: payer.turn_id,
       provider,
       model,
       estimate: { tokens, ...estimate(profile, candidate) },

@@ -17,7 +17,11 @@ const mostTries = 3
 
 type Pipeline = { scope: CallScope; tool: Tool; input: Input; opened: readonly Draft[]; id: string }
 
-export async function beginPipeline(ports: CallPorts, request: ModelRequest, pipeline: Pipeline): Promise<void> {
+export async function beginPipeline(
+  ports: CallPorts,
+  request: ModelRequest,
+  pipeline: Pipeline,
+): Promise<void> {
   const { scope, tool, opened } = pipeline
   const begins: Draft = { type: "tool.progress", ...scope, payload: { attempt: 1 } }
   const begun = await ports.write((state) => [
@@ -31,7 +35,11 @@ export async function beginPipeline(ports: CallPorts, request: ModelRequest, pip
 }
 
 /** From whichever step the log says it is at. It rests when a step waits for somebody, and ends with its last step. */
-export async function runPipeline(ports: CallPorts, request: ModelRequest, pipeline: Pipeline): Promise<void> {
+export async function runPipeline(
+  ports: CallPorts,
+  request: ModelRequest,
+  pipeline: Pipeline,
+): Promise<void> {
   const { tool, id } = pipeline
   const outputs: Record<string, string> = {}
   let last = ""
@@ -42,7 +50,13 @@ export async function runPipeline(ports: CallPorts, request: ModelRequest, pipel
       const { category = "tool_error", message = "It failed.", next } = done.failure ?? {}
       const told = next === undefined ? {} : { next }
       const output = outputText(done, ports.blobs)
-      return end(ports, pipeline, { ok: false, category, message: `Step ${step.id}: ${message}`, ...told, output })
+      return end(ports, pipeline, {
+        ok: false,
+        category,
+        message: `Step ${step.id}: ${message}`,
+        ...told,
+        output,
+      })
     }
     last = done.status === "failed" ? (done.failure?.message ?? "") : outputText(done, ports.blobs)
     outputs[step.id] = last
@@ -68,7 +82,11 @@ async function runStep(
     const call = before.at(-1)
     if (call !== undefined && toolCallEnded(call) && !triesAgain(step, target, before)) return call
     const given = filled(step.input, { input, goal, outputs })
-    const action = stepAction(call_id, target?.steps === undefined ? step.tool : `${step.tool} within ${tool.name}`, given)
+    const action = stepAction(
+      call_id,
+      target?.steps === undefined ? step.tool : `${step.tool} within ${tool.name}`,
+      given,
+    )
     if (call === undefined || toolCallEnded(call)) await beginCall(ports, request, action)
     else await resumeCall(ports, request, call, action)
     const after = attempts()

@@ -97,7 +97,11 @@ function declared(message: AssistantMessage, agent: Agent): Plan {
   }
 }
 
-const rosterOf = (agent: Agent) => ({ executors: executorsOf(agent), authority: authorityOf(agent) })
+const rosterOf = (agent: Agent) => ({
+  executors: executorsOf(agent),
+  authority: authorityOf(agent),
+  ...(agent.assignment === undefined ? {} : { assignment: agent.assignment }),
+})
 
 /** The graph as its executors demand it, with what a person must be asked about. */
 export const governed = (graph: ActionGraph, agent: Agent): { graph: ActionGraph; approvals: Approvals } =>

@@ -98,7 +98,8 @@ export function settledRun(
   run: Pick<Run, "request" | "declaration" | "graph">,
   state: RunState,
 ): RunState {
-  return scheduleOf(run.graph, state, { now: 0, in_flight: [], max_parallel: 1, lacks: lacking(means, run) }).run
+  return scheduleOf(run.graph, state, { now: 0, in_flight: [], max_parallel: 1, lacks: lacking(means, run) })
+    .run
 }
 
 export function lacking({ reach }: RunMeans, run: Pick<Run, "request" | "declaration" | "graph">) {
@@ -134,7 +135,9 @@ export function runNamed(means: RunMeans, by: ModelRequest, run_id: string): Che
   const { state, agent } = means
   const request = state.entities.modelRequests[run_id]
   const known =
-    request?.status === "completed" && threadOf(state, request) === threadOf(state, by) && request.opened < by.opened
+    request?.status === "completed" &&
+    threadOf(state, request) === threadOf(state, by) &&
+    request.opened < by.opened
   return known ? runAt(means, request, by.opened) : findRun([], run_id, agent.name)
 }
 
@@ -145,7 +148,9 @@ export function decisionOn(
   at: number,
 ): Checked<readonly RunEvent[]> {
   const { decision, intent } = declaration
-  return intent === "cancel" ? cancelRun(run, at, decision.reason ?? "It was canceled.") : decideRun(run, decision)
+  return intent === "cancel"
+    ? cancelRun(run, at, decision.reason ?? "It was canceled.")
+    : decideRun(run, decision)
 }
 
 function concerns(plan: Plan, run_id: string): plan is RunPlan | Extract<Plan, { kind: "decide" }> {

@@ -18,7 +18,12 @@ import type { RoutingPorts } from "./routing-ports.ts"
 import type { RunMeans } from "./runs.ts"
 import { requestsOf, type Transcript, transcript } from "./transcript.ts"
 
-export type TurnPorts = World & Omit<RoutingPorts, "now"> & { cells: Cells; delegation: Delegation; agent: (state: SessionState) => Promise<Agent | undefined> }
+export type TurnPorts = World &
+  Omit<RoutingPorts, "now"> & {
+    cells: Cells
+    delegation: Delegation
+    agent: (state: SessionState) => Promise<Agent | undefined>
+  }
 
 /**
  * `waiting`: nothing moves until something new is in the log. `stuck`: it needs another configuration, or an interrupt.
@@ -57,7 +62,8 @@ export async function performTurn(
   const state = () => cells.peek(session_id)
   if (!(await write((now) => startTurn(now, turn_id)))) return stopped()
   const found = await ports.agent(state())
-  if (found === undefined) return (await write((now) => endTurn(now, turn_id, withdrawn))) ? "ended" : stopped()
+  if (found === undefined)
+    return (await write((now) => endTurn(now, turn_id, withdrawn))) ? "ended" : stopped()
   const { agent, catalog } = equipped(found, state(), turn_id)
   // Its table is large, so it is loaded for those that count with it only.
   const tokenizer = agent.protocol ? (await import("@factum/protocol/tokens")).o200k : undefined
@@ -80,7 +86,8 @@ export async function performTurn(
       await ports.processes.endTurn({ session_id, turn_id })
       return (await write((now) => endTurn(now, turn_id, ending))) ? "ended" : stopped()
     }
-    const target = last === undefined || refusal(last) !== undefined ? undefined : runRequest(state(), last, plan)
+    const target =
+      last === undefined || refusal(last) !== undefined ? undefined : runRequest(state(), last, plan)
     if (target !== undefined) {
       const done = await runCalls(calls, target, history)
       if (signal.aborted || unwritten !== undefined || isOver(state(), turn_id)) return stopped()
@@ -148,7 +155,11 @@ function equipped(
 }
 
 /** The request whose run goes on: the one that declared it, or the one that a decision is about. */
-function runRequest(state: SessionState, last: ModelRequest, plan: Plan | undefined): ModelRequest | undefined {
+function runRequest(
+  state: SessionState,
+  last: ModelRequest,
+  plan: Plan | undefined,
+): ModelRequest | undefined {
   if (plan?.kind === "run" || plan?.kind === "plan") return last
   return plan?.kind === "decide" ? state.entities.modelRequests[plan.declaration.decision.run_id] : undefined
 }

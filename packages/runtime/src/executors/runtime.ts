@@ -44,7 +44,10 @@ export const runtimeTool = (clock: Clock): Tool => ({
   },
 })
 
-function textOf(operation: Exclude<RuntimeOperation, "wait">, { context, completed }: z.infer<typeof Opened>) {
+function textOf(
+  operation: Exclude<RuntimeOperation, "wait">,
+  { context, completed }: z.infer<typeof Opened>,
+) {
   switch (operation) {
     case "merge":
       return context.map(({ text }) => text).join("\n\n")

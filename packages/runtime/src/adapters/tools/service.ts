@@ -48,15 +48,26 @@ export function serviceTool(spec: ServiceSpec): Tool {
       const applied = sandboxApplied(checkedByTool(run.boundary, run))
       if (!reaches(run, host)) {
         const { profile } = run.boundary
-        const violation = { operation: "connect", target: host, profile, detected_by: "tool", prevented: true } as const
+        const violation = {
+          operation: "connect",
+          target: host,
+          profile,
+          detected_by: "tool",
+          prevented: true,
+        } as const
         await run.record([applied, sandboxViolation(violation)])
-        return failed("sandbox_violation", `The network rule does not let this call reach ${host}.`, "Ask for it.")
+        return failed(
+          "sandbox_violation",
+          `The network rule does not let this call reach ${host}.`,
+          "Ask for it.",
+        )
       }
       if (!(await run.record([applied]))) return failed("interrupted", "The call is over.")
       try {
         return outcomeOf(spec, await send(spec, input, run))
       } catch (error) {
-        if (error instanceof TooLarge) return failed("tool_error", `${name} answered with more than ${mostBytes} bytes.`)
+        if (error instanceof TooLarge)
+          return failed("tool_error", `${name} answered with more than ${mostBytes} bytes.`)
         // The request may have arrived: whoever asked has to look before it is sent again.
         const unsure = effect === "once" ? "Look whether it was done before it is sent again." : undefined
         return failed("tool_error", `${name} could not be reached: ${because(error)}`, unsure)
@@ -122,7 +133,10 @@ function outcomeOf({ name, output_schema }: ServiceSpec, { status, body, media_t
   const wrong = output_schema === undefined ? undefined : misfit(output_schema, value)
   if (wrong !== undefined) {
     const where = wrong.path === "" ? "" : ` at ${wrong.path}`
-    return { ...failed("tool_error", `${name} answered with what it does not declare${where}: ${wrong.message}.`), output: text }
+    return {
+      ...failed("tool_error", `${name} answered with what it does not declare${where}: ${wrong.message}.`),
+      output: text,
+    }
   }
   return { ok: true, output: text || "(empty)", ...(value === undefined ? {} : { data: value }) }
 }
