@@ -87,7 +87,7 @@ function fresh(ports: RoutingPorts, state: SessionState, turn_id: string, profil
   const routed = route(
     { routing_id, request_id: request.request_id },
     profile,
-    candidatesOf(ports, isBlocked(state, turn_id) ? [] : askedOf(state, turn_id)),
+    candidatesOf(ports, isBlocked(state, turn_id) ? [] : askedOf(state, turn_id), profile),
     gateOf(ports, state, request, profile),
   )
   const facts = routed.facts
@@ -101,7 +101,14 @@ function fresh(ports: RoutingPorts, state: SessionState, turn_id: string, profil
 }
 
 /** A model that failed for good in this turn is not asked again, as long as another one is left. */
-function candidatesOf({ offers }: RoutingPorts, asked: readonly ModelRequest[]): readonly Candidate[] {
+function candidatesOf(
+  ports: RoutingPorts,
+  asked: readonly ModelRequest[],
+  { pinned }: TaskProfile,
+): readonly Candidate[] {
+  const offers = ports.offers.filter(
+    (offer) => offer.reserved !== true || (pinned !== undefined && isSame(offer, pinned)),
+  )
   const candidates = offers.map((offer): Candidate => {
     const failure = asked.findLast((one) => isSame(one, offer))?.failure
     if (failure?.retryable !== false || offer.unavailable !== undefined) return offer
