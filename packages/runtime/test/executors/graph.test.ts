@@ -16,7 +16,7 @@ const order = (seen: Awaited<ReturnType<typeof declared>>["seen"]) =>
 describe("a declared graph in the real runtime", () => {
   test("[MP-GRAPH-1] an action starts after what it depends on has completed", async () => {
     const ends: string[] = []
-    const step = (name: string) => reader(name, { does: () => (ends.push(name), { ok: true, output: name }) })
+    const step = (name: string) => reader(name, { does: () => ({ ok: true, output: `${ends.push(name)}` }) })
     const { seen } = await declared(
       [
         execute([
