@@ -65,7 +65,8 @@ export function createDelegation({ cells, log, wake }: Ports): Delegation {
     if (!(await spawn(order, run, child))) return over
     wake(child.session_id)
     for await (const _ of log.tail(child.session_id, 0, run.signal)) {
-      const state = cells.peek(child.session_id)
+      // In line: a page may be heard of before the state has taken it in.
+      const state = await cells.inLine(child.session_id, (cell) => cell.state)
       const turn = state.entities.turns[child.turn_id]
       const facts = (parent: SessionState): readonly Draft[] => mirrored(parent, scope, child, agent, state)
       if (turn === undefined || !turnEnded(turn)) {

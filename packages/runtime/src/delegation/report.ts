@@ -24,7 +24,13 @@ export function outcomeOf(state: SessionState, child: Child, agent: string): Too
     return { ok: false, category: "tool_error", message: said.failed, output: said.text }
   }
   const { category = "lost", reason = "It is not known how it ended." } = turn?.failure ?? {}
-  const message = `${agent} did not finish (${category}): ${reason}`
+  const lost = Object.values(state.entities.toolCalls).filter(
+    ({ failure }) => failure?.category === "outcome_unknown",
+  )
+  const unknown = lost.map(
+    ({ tool }) => ` Whether its call of ${tool} had its effect is not known (outcome_unknown).`,
+  )
+  const message = `${agent} did not finish (${category}): ${reason}${unknown.join("")}`
   const next = "Look at what it did before it is done again."
   const interrupted = turn?.status === "cancelled"
   return { ok: false, category: interrupted ? "interrupted" : "tool_error", message, next, output: said.text }
