@@ -19,7 +19,7 @@ import { channelFrames, subagentFrames } from "./team.ts"
 import { toolFrames } from "./tool.ts"
 import { turnFrames } from "./turn.ts"
 
-export { fromSnapshots, type HydrationStep, type RuntimeSnapshots } from "./snapshot.ts"
+export { fromSnapshots, type RuntimePage, type RuntimeSnapshots } from "./snapshot.ts"
 export { readSpelling, type Spelled } from "./spelling.ts"
 
 /** Every class of the runtime: what a person sees of it, or why nobody does. */

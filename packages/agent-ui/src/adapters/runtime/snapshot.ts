@@ -10,6 +10,7 @@ import type {
   ThreadReadModel,
 } from "@factum/facts"
 import type { AgentUiEvent } from "../../envelope.ts"
+import type { HydrationPage } from "../../hydrate.ts"
 import { given } from "./given.ts"
 import { messagesOf } from "./snapshot-messages.ts"
 import {
@@ -35,15 +36,21 @@ export type RuntimeSnapshots = {
 }
 
 /** The steps of opening a session, in order; the fifth is whatever is asked for later, by ref. */
-export type HydrationStep = { step: 1 | 2 | 3 | 4; events: readonly AgentUiEvent[] }
+export type RuntimePage = HydrationPage & { step: 1 | 2 | 3 | 4; events: readonly AgentUiEvent[] }
 
-export function fromSnapshots(read: RuntimeSnapshots): HydrationStep[] {
+export function fromSnapshots(read: RuntimeSnapshots): RuntimePage[] {
   const session = read.session_snapshot
   const sessionId = session.shell.session_id
   const threads = read.thread_read_models ?? []
-  return [
-    { step: 1, events: [...shell(session), hydrated(session, 1)] },
-    { step: 2, events: [messagesOf(session), hydrated(session, 2)] },
+  const { sequence, history_cursor } = session
+  const page = {
+    position: { stream: sessionId, sequence },
+    cursor: String(sequence),
+    ...given({ earlier: history_cursor ?? undefined }),
+  }
+  const steps: Pick<RuntimePage, "step" | "events">[] = [
+    { step: 1, events: shell(session) },
+    { step: 2, events: [messagesOf(session)] },
     {
       step: 3,
       events: [
@@ -52,7 +59,6 @@ export function fromSnapshots(read: RuntimeSnapshots): HydrationStep[] {
         ...threads.flatMap((thread) => actionEvents(sessionId, thread)),
         ...(read.task_snapshot === undefined ? [] : taskEvents(sessionId, read.task_snapshot)),
         ...(read.subagent_job_summary === undefined ? [] : teamEvents(read.subagent_job_summary)),
-        hydrated(session, 3),
       ],
     },
     {
@@ -66,10 +72,10 @@ export function fromSnapshots(read: RuntimeSnapshots): HydrationStep[] {
           ? []
           : artifactEvents(sessionId, read.artifact_checkpoint_summary)),
         ...(read.evidence_summary === undefined ? [] : evidenceEvents(sessionId, read.evidence_summary)),
-        hydrated(session, 4),
       ],
     },
   ]
+  return steps.map((step) => ({ ...step, ...page }))
 }
 
 const tab = {
@@ -96,19 +102,4 @@ function shell(session: SessionSnapshot): AgentUiEvent[] {
       }
     }),
   ]
-}
-
-function hydrated(session: SessionSnapshot, step: 1 | 2 | 3 | 4): AgentUiEvent {
-  const { sequence, history_cursor, shell, recent } = session
-  return {
-    ...tab,
-    type: "session.hydrated",
-    sessionId: shell.session_id,
-    payload: {
-      step,
-      cursor: String(sequence),
-      window: { to: sequence, count: recent.length },
-      ...given({ earlier: history_cursor ?? undefined }),
-    },
-  }
 }

@@ -129,23 +129,9 @@ function spoken(fact: Submitted): AgentUiEvent[] {
   } as const satisfies Place
   const role = instructors.has(kind) ? "agent" : "user"
   const clientId = textIn(metadata, "client_id") ?? fact.turn_id
-  const text = textOf(input)
-  const attached = input.flatMap((part) => attachment(part))
-  if (attached.length === 0) return [event("text.final", fact, place, { text, role, clientId })]
-  const message = {
-    messageId: inputMessage(fact.turn_id),
-    role,
-    author: source,
-    turnId: fact.turn_id,
-    runId: fact.turn_id,
-    clientId,
-    sequence: fact.sequence,
-    timestamp: fact.timestamp,
-    parts: text === "" ? [] : [{ partId: "input", kind: "text", text, state: "final" as const }],
-    inputs: attached,
-  }
-  const { partId: _, ...whole } = place
-  return [event("messages.snapshot", fact, whole, { messages: [message], purpose: "window" })]
+  const inputs = input.flatMap((part) => attachment(part))
+  const said = { text: textOf(input), role, clientId }
+  return [event("text.final", fact, place, inputs.length === 0 ? said : { ...said, inputs })]
 }
 
 export function attachment(part: InputPart): InputPartView[] {
