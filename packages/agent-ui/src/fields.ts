@@ -43,7 +43,7 @@ const named: Partial<Record<FieldKind, string>> = {
     blocking failed planMode enforced deleted recoverable paused idleTick human selected resolved`,
   record: `window queueCounts failure requestedBy respondTo plan grant steer budget subject sandbox violation
     escalation waiver retention usage synthesis assignee range progress`,
-  texts: `checkpoints outputRefs keptRefs warnings notes artifactRefs evidenceRefs dependencies waitsFor capabilities
+  texts: `checkpoints outputRefs keptRefs warnings notes artifactRefs evidenceRefs dependencies linked unlinked waitsFor capabilities
     requestedFixes roots taskIds`,
   records: `files options turns selection retrieval teamMemory explanation versions comments roster board messages
     affected parts inputs steps`,

@@ -76,6 +76,8 @@ export type MessageRole = "user" | "assistant" | "system" | "tool" | "notificati
 
 export type ReasoningPayload = {
   delta?: string
+  /** The whole detail, which replaces what was streamed of it. */
+  text?: string
   summary?: string
   /** Whether the provider lets it be read; without it, it is not shown in detail. */
   visible?: boolean

@@ -46,6 +46,12 @@ export const textReducers: Reducers<"text.delta" | "text.final" | "reasoning.del
   "reasoning.delta": (draft, payload) => {
     const part = openReasoning(draft)
     if (!part) return
+    if (payload.text !== undefined) {
+      // A summary speaks for the whole, so that nothing is put in its place.
+      if (part.state === "streaming") part.detail = textFrom(payload.text)
+      part.state = "final"
+      return describe(part, payload)
+    }
     if (part.state === "final")
       return report(draft, "late_delta", "Reasoning came after its summary.", part.partId)
     part.detail = appendText(part.detail, payload.delta ?? "", draft.edit)
