@@ -21,7 +21,9 @@ function linkChild(draft: Draft, payload: AgentPayload): void {
   const { childSessionId } = payload
   if (childSessionId === undefined) return
   const parent = draft.event.parentSessionId ?? draft.event.sessionId
-  openSession(draft, childSessionId)
+  // The threads of the event are the parent's, so that it only opens the child and adds none to it.
+  const { threadId: _, ...apart } = draft.event
+  openSession({ ...draft, event: apart }, childSessionId)
   const child = change(draft, "sessions", childSessionId)
   if (!child || parent === undefined || parent === childSessionId) return
   child.parentSessionId = parent
