@@ -20,7 +20,7 @@ const needs: Record<string, readonly string[]> = {
   protocol: ["zod", "markdown-it", "gpt-tokenizer"],
   "agent-ui": ["react"],
 }
-const withoutNode = ["facts", "protocol", "agent-ui", "workbench"]
+const withoutNode = ["facts", "protocol", "agent-ui", "client", "workbench"]
 
 export const longest = 400
 export const usual = 250

@@ -1,6 +1,6 @@
+import { createClient } from "@factum/client"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
-import { createApi } from "./client/api.ts"
 import {
   addressOf,
   applyTheme,
@@ -34,7 +34,7 @@ createRoot(root).render(
 
 function startStore(token: string): WorkbenchStore {
   const store = new WorkbenchStore({
-    api: createApi(token),
+    client: createClient({ token }),
     token,
     shelf,
     onCreated: (session_id) => {

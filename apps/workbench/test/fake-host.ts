@@ -1,4 +1,4 @@
-import type { Fact } from "../src/client/facts.ts"
+import type { Fact } from "@factum/client"
 import { Story } from "./story.ts"
 
 type Call = { name: string; command_id: string; input: Record<string, unknown> }

@@ -1,7 +1,7 @@
+import type { Fact } from "@factum/client"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Conversation, partsOf } from "../src/client/conversation.ts"
-import type { Fact } from "../src/client/facts.ts"
 import { Ledger } from "../src/client/ledger.ts"
 import { answered, Story, text } from "./story.ts"
 

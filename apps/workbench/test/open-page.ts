@@ -1,9 +1,8 @@
+import type { Pending, Shelf } from "@factum/client"
+import { createClient, factsOf, follow } from "@factum/client"
 import { afterEach, expect, vi } from "vitest"
-import { createApi } from "../src/client/api.ts"
 import { partsOf } from "../src/client/conversation.ts"
-import type { Pending, Shelf } from "../src/client/outbox.ts"
 import { type Intent, WorkbenchStore } from "../src/client/store.ts"
-import { followFacts } from "../src/client/stream.ts"
 import { FakeHost } from "./fake-host.ts"
 import type { Story } from "./story.ts"
 
@@ -15,7 +14,7 @@ export function page(host = new FakeHost(), shelf = memoryShelf()) {
   let unauthorized = 0
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0))
   const store = new WorkbenchStore({
-    api: createApi("secret", host.fetch),
+    client: createClient({ token: "secret", fetcher: host.fetch }),
     token: "secret",
     shelf,
     onCreated: (session_id) => {
@@ -24,7 +23,7 @@ export function page(host = new FakeHost(), shelf = memoryShelf()) {
     },
     onUnauthorized: () => unauthorized++,
     schedule: queueMicrotask,
-    follow: (options, signal) => followFacts({ ...options, fetcher: host.fetch, pause }, signal),
+    follow: (options, signal) => follow(factsOf({ ...options, fetcher: host.fetch, pause }), signal),
     pause,
   })
   opened.push({ store, host })

@@ -1,15 +1,15 @@
+import { newId } from "@factum/client"
 import { readFact } from "@factum/facts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { blocksOf } from "../src/client/blocks.ts"
 import { newTurn, type TurnView } from "../src/client/conversation.ts"
 import { turnFoot } from "../src/client/foot.ts"
-import { newId } from "../src/client/ids.ts"
-import { bytes, count, duration, instant, moment } from "../src/client/measures.ts"
 import { spokenTo } from "../src/client/spoken.ts"
-import { stateWord } from "../src/client/status.ts"
 import { en } from "../src/i18n/en.ts"
 import { zh } from "../src/i18n/zh.ts"
+import { bytes, count, duration, instant, moment } from "../src/ui/measures.ts"
+import { stateWord } from "../src/ui/status.ts"
 import { Story, text } from "./story.ts"
 
 it("the facts that these tests are told with are valid", () => {

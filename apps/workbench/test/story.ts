@@ -1,5 +1,5 @@
+import type { Fact, FactOf } from "@factum/client"
 import type { OutputPart } from "@factum/facts"
-import type { Fact, FactOf } from "../src/client/facts.ts"
 
 type Payload<T extends Fact["type"]> = FactOf<T>["payload"]
 export type Ids = { thread_id?: string; turn_id?: string; tool_call_id?: string; action_id?: string }

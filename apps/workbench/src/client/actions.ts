@@ -1,5 +1,5 @@
+import type { FactOf } from "@factum/client"
 import type { ActionView, TurnView } from "./conversation.ts"
-import type { FactOf } from "./facts.ts"
 
 type ActionFact = FactOf<"action.required" | "action.resolved">
 

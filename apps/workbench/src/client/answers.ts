@@ -1,5 +1,4 @@
-import { type Api, isAway, type Problem, type Refusal } from "./api.ts"
-import { newId } from "./ids.ts"
+import { type Client, isAway, newId, type Problem, type Refusal } from "@factum/client"
 
 export type Said = {
   action_id: string
@@ -25,14 +24,14 @@ export type AnswerPorts = {
 
 /** Answers on their way, one at a time for each action. */
 export class Answers {
-  #api: Api
+  #client: Client
   #ports: AnswerPorts
   #known: ReadonlyMap<string, Answer> = new Map()
   /** Answers that may have been done though nobody said so: sent again, they go under their first id. */
   #doubtful = new Map<string, string>()
 
-  constructor(api: Api, ports: AnswerPorts) {
-    this.#api = api
+  constructor(client: Client, ports: AnswerPorts) {
+    this.#client = client
     this.#ports = ports
   }
 
@@ -48,7 +47,7 @@ export class Answers {
     this.#show(action_id, { decision, state: "sending" })
     const text = JSON.stringify(said)
     const command_id = this.#doubtful.get(text) ?? newId("cmd")
-    const reply = await this.#api.command("respond_action", { session_id, ...said }, command_id)
+    const reply = await this.#client.command("respond_action", { session_id, ...said }, { command_id })
     if (reply.ok) return this.#show(action_id, { decision, state: "sent" })
     const { refusal } = reply
     if (isAway(refusal)) this.#doubtful.set(text, command_id)

@@ -1,7 +1,7 @@
+import type { FactOf } from "@factum/client"
 import type { Preview, Ref } from "@factum/facts"
+import type { StateWord } from "../ui/status.ts"
 import { type CallView, type Excerpt, ended, isWaiting, type TurnView } from "./conversation.ts"
-import type { FactOf } from "./facts.ts"
-import type { StateWord } from "./status.ts"
 
 type ToolFact = FactOf<"tool.started" | "tool.args" | "tool.progress" | "tool.result" | "tool.failed">
 type CallFact = ToolFact | FactOf<"permission.requested" | "permission.resolved">

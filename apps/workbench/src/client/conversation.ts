@@ -1,5 +1,5 @@
+import type { FactOf } from "@factum/client"
 import type { ActionRequest, Preview } from "@factum/facts"
-import type { FactOf } from "./facts.ts"
 
 export type Part = {
   key: string

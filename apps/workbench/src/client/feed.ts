@@ -1,14 +1,24 @@
+import {
+  backoff,
+  type Client,
+  type Connection,
+  type FollowFacts,
+  factsOf,
+  follow,
+  isAway,
+  isFact,
+  type Refusal,
+  type Reply,
+  sleep,
+} from "@factum/client"
 import type { CommandInput, CommandResult, PendingRequest } from "@factum/facts"
-import { type Api, isAway, type Refusal, type Reply } from "./api.ts"
 import { ended, hasAction } from "./conversation.ts"
-import { isFact } from "./facts.ts"
 import { Ledger } from "./ledger.ts"
-import { backoff, type Connection, followFacts, type StreamOptions, sleep } from "./stream.ts"
 
 export type FeedPorts = {
-  api: Api
+  client: Client
   token: string
-  follow?: (options: StreamOptions, signal: AbortSignal) => Promise<void>
+  follow?: (options: FollowFacts, signal: AbortSignal) => Promise<unknown>
   pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -35,7 +45,7 @@ export class SessionFeed {
 
   constructor(session_id: string, ports: FeedPorts, changed: () => void) {
     this.session_id = session_id
-    this.#ports = { follow: followFacts, pause: sleep, ...ports }
+    this.#ports = { follow: (options, signal) => follow(factsOf(options), signal), pause: sleep, ...ports }
     this.#changed = changed
   }
 
@@ -107,7 +117,7 @@ export class SessionFeed {
     signal: AbortSignal,
   ): Promise<Reply<CommandResult<N>> | undefined> {
     for (let attempt = 0; ; attempt++) {
-      const reply = await this.#ports.api.command(name, input)
+      const reply = await this.#ports.client.command(name, input)
       if (signal.aborted) return undefined
       if (reply.ok || !isAway(reply.refusal)) return reply
       this.#connected({ state: "lost", since: Date.now() })
@@ -119,7 +129,7 @@ export class SessionFeed {
   async #follow(signal: AbortSignal): Promise<void> {
     const { session_id } = this
     const { token, follow } = this.#ports
-    const options: StreamOptions = {
+    const options: FollowFacts = {
       session_id,
       token,
       after: this.ledger.head,

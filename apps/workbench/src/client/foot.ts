@@ -1,5 +1,5 @@
+import { type StateWord, stateWord } from "../ui/status.ts"
 import { ended, type Tokens, type TurnView, waitingActions } from "./conversation.ts"
-import { type StateWord, stateWord } from "./status.ts"
 
 /** The last line of a turn: what it does now, or how it ended. */
 export type TurnFoot =

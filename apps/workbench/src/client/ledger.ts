@@ -1,5 +1,5 @@
+import type { Fact } from "@factum/client"
 import { type Conversation, emptyConversation } from "./conversation.ts"
-import type { Fact } from "./facts.ts"
 import { applyFact, type Turns } from "./turns.ts"
 
 export type Range = { from: number; to: number }

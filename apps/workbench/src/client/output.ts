@@ -1,6 +1,6 @@
+import type { FactOf } from "@factum/client"
 import type { OutputPart } from "@factum/facts"
 import type { Part, RequestView, TurnView } from "./conversation.ts"
-import type { FactOf } from "./facts.ts"
 
 type OutputFact = FactOf<
   | "model.requested"

@@ -1,5 +1,5 @@
+import type { Pending, Shelf } from "@factum/client"
 import type { Language } from "../i18n/words.ts"
-import type { Pending, Shelf } from "./outbox.ts"
 
 export const themes = ["system", "light", "dark"] as const
 export type Theme = (typeof themes)[number]

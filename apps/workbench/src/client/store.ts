@@ -1,8 +1,16 @@
+import type { Connection } from "@factum/client"
+import {
+  type Client,
+  isAway,
+  Outbox,
+  type Problem,
+  problemOf,
+  type Refusal,
+  type SessionRow,
+  type Shelf,
+} from "@factum/client"
 import { Answers, type Said } from "./answers.ts"
-import { type Api, isAway, type Problem, problemOf, type Refusal, type SessionRow } from "./api.ts"
 import { type FeedPorts, SessionFeed } from "./feed.ts"
-import { Outbox, type Shelf } from "./outbox.ts"
-import type { Connection } from "./stream.ts"
 import { viewOf, type WorkbenchView } from "./view.ts"
 
 type Place = { queued_turn_id: string; thread_id: string }
@@ -17,7 +25,7 @@ export type Intent =
   | { control: "earlier" | "reconnect" | "dismiss" }
 
 export type StorePorts = FeedPorts & {
-  api: Api
+  client: Client
   shelf: Shelf
   /** Called when a session comes into being, so that the page's address follows. */
   onCreated: (session_id: string) => void
@@ -56,7 +64,7 @@ export class WorkbenchStore {
         else if (this.#feed?.session_id !== result.session_id) this.#outbox.discard(turn_id)
       },
     })
-    this.#answers = new Answers(ports.api, {
+    this.#answers = new Answers(ports.client, {
       changed: () => this.#changed(),
       problemOf: (refusal) => this.#problemOf(refusal),
     })
@@ -110,7 +118,7 @@ export class WorkbenchStore {
 
   /** Asks for the list of sessions; an unreachable host leaves the last known one. */
   async refresh(): Promise<void> {
-    const reply = await this.#ports.api.sessions()
+    const reply = await this.#ports.client.sessions()
     if (reply.ok) {
       this.#sessions = reply.result.sessions
       this.#listed = { state: "live" }
@@ -158,11 +166,11 @@ export class WorkbenchStore {
     const feed = this.#feed
     if (feed === undefined) return
     const { session_id } = feed
-    const { api } = this.#ports
+    const { client } = this.#ports
     const reply =
       intent.control === "stop"
-        ? await api.command("interrupt_turn", { session_id, turn_id: intent.turn_id, reason: stopped })
-        : await api.command(queueCommands[intent.control], { session_id, ...intent.place })
+        ? await client.command("interrupt_turn", { session_id, turn_id: intent.turn_id, reason: stopped })
+        : await client.command(queueCommands[intent.control], { session_id, ...intent.place })
     if (feed !== this.#feed) return
     this.#problem = reply.ok ? undefined : this.#problemOf(reply.refusal)
     this.#changed()

@@ -1,7 +1,7 @@
+import type { Fact, FactOf } from "@factum/client"
 import { applyAction, withAction } from "./actions.ts"
 import { applyCall } from "./calls.ts"
 import { type Conversation, ended, newTurn, type TurnView } from "./conversation.ts"
-import type { Fact, FactOf } from "./facts.ts"
 import { applyOutput } from "./output.ts"
 
 export type Turns = Map<string, TurnView>

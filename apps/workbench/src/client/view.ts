@@ -1,6 +1,8 @@
+import type { Connection, Pending } from "@factum/client"
+import { type Problem, problemOf, type SessionRow } from "@factum/client"
 import type { PendingRequest } from "@factum/facts"
+import { type StateWord, stateWord } from "../ui/status.ts"
 import type { Answer } from "./answers.ts"
-import { type Problem, problemOf, type SessionRow } from "./api.ts"
 import {
   type ActionView,
   type Conversation,
@@ -13,9 +15,6 @@ import {
   waitingActions,
 } from "./conversation.ts"
 import type { SessionFeed } from "./feed.ts"
-import type { Pending } from "./outbox.ts"
-import { type StateWord, stateWord } from "./status.ts"
-import type { Connection } from "./stream.ts"
 
 export type TabView = { session_id: string; title: string; state: StateWord; updated_at?: string }
 export type QueueRow = {

@@ -1,5 +1,5 @@
 import type { FieldProblem } from "../client/answer-form.ts"
-import type { StateWord } from "../client/status.ts"
+import type { StateWord } from "../ui/status.ts"
 
 const states: Record<StateWord, string> = {
   running: "Running",
@@ -101,6 +101,22 @@ export const en = {
   failures,
   fieldProblem,
   units: { s: "s", min: "min" },
+  palette: "Commands",
+  paletteHint: "Search commands, sessions and surfaces",
+  paletteNone: "Nothing has these letters.",
+  copy: "Copy",
+  copied: "Copied",
+  copyFailed: "Not copied",
+  ago: (seconds: number) =>
+    seconds < 5
+      ? "now"
+      : seconds < 60
+        ? `${seconds} s ago`
+        : seconds < 3600
+          ? `${Math.floor(seconds / 60)} min ago`
+          : seconds < 86_400
+            ? `${Math.floor(seconds / 3600)} h ago`
+            : `${Math.floor(seconds / 86_400)} d ago`,
   sessions: "Sessions",
   allSessions: "All sessions",
   newSession: "New session",

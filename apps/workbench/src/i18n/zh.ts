@@ -82,6 +82,22 @@ export const zh: Words = {
   },
   fieldProblem,
   units: { s: "秒", min: "分" },
+  palette: "命令",
+  paletteHint: "搜索命令、会话和界面",
+  paletteNone: "没有匹配的内容。",
+  copy: "复制",
+  copied: "已复制",
+  copyFailed: "未能复制",
+  ago: (seconds: number) =>
+    seconds < 5
+      ? "刚刚"
+      : seconds < 60
+        ? `${seconds} 秒前`
+        : seconds < 3600
+          ? `${Math.floor(seconds / 60)} 分钟前`
+          : seconds < 86_400
+            ? `${Math.floor(seconds / 3600)} 小时前`
+            : `${Math.floor(seconds / 86_400)} 天前`,
   sessions: "会话",
   allSessions: "所有会话",
   newSession: "新会话",

@@ -1,9 +1,9 @@
-import { duration } from "../client/measures.ts"
 import type { Intent } from "../client/store.ts"
 import type { WorkbenchView } from "../client/view.ts"
 import { useWords } from "../i18n/words.ts"
-import { Button } from "../surfaces/Button.tsx"
-import { useSeconds } from "./useSeconds.ts"
+import { Button } from "../ui/Button.tsx"
+import { duration } from "../ui/measures.ts"
+import { useSeconds } from "../ui/useSeconds.ts"
 
 /** Said only when something stands between the reader and the truth. */
 export function Banner({ view, onIntent }: { view: WorkbenchView; onIntent: (intent: Intent) => void }) {

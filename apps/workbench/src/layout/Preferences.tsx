@@ -1,6 +1,6 @@
 import { type Theme, themes } from "../client/settings.ts"
 import { type Language, useWords } from "../i18n/words.ts"
-import { Button } from "../surfaces/Button.tsx"
+import { Button } from "../ui/Button.tsx"
 
 type Props = {
   theme: Theme

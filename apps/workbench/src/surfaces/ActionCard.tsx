@@ -18,14 +18,14 @@ import {
 } from "../client/answer-form.ts"
 import type { Answer } from "../client/answers.ts"
 import { type ActionView, isWaiting } from "../client/conversation.ts"
-import { instant } from "../client/measures.ts"
 import type { Intent } from "../client/store.ts"
 import { told, useWords } from "../i18n/words.ts"
+import { Button } from "../ui/Button.tsx"
+import { instant } from "../ui/measures.ts"
+import { State } from "../ui/State.tsx"
 import { AnswerForm, fieldLook } from "./AnswerForm.tsx"
-import { Button } from "./Button.tsx"
 import { Passage } from "./Call.tsx"
 import { Settled } from "./Settled.tsx"
-import { State } from "./State.tsx"
 
 type Props = { action: ActionView; answer?: Answer | undefined; onIntent: (intent: Intent) => void }
 type Request = NonNullable<ActionView["request"]>

@@ -1,10 +1,10 @@
 import { memo } from "react"
 import { callState, inputLine } from "../client/calls.ts"
 import type { CallView, Excerpt, TurnView } from "../client/conversation.ts"
-import { bytes, duration } from "../client/measures.ts"
-import type { StateWord } from "../client/status.ts"
 import { told, useWords } from "../i18n/words.ts"
-import { State } from "./State.tsx"
+import { bytes, duration } from "../ui/measures.ts"
+import { State } from "../ui/State.tsx"
+import type { StateWord } from "../ui/status.ts"
 
 type Props = { call: CallView; turn: TurnView; isStale: boolean }
 

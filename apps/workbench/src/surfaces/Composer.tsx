@@ -11,7 +11,7 @@ import { keepDraft, storedDraft } from "../client/settings.ts"
 import type { Intent } from "../client/store.ts"
 import type { WorkbenchView } from "../client/view.ts"
 import { useWords } from "../i18n/words.ts"
-import { Button } from "./Button.tsx"
+import { Button } from "../ui/Button.tsx"
 import { Queue } from "./Queue.tsx"
 
 /** What others may do to the draft. */

@@ -4,10 +4,10 @@ import { addressOf } from "../client/settings.ts"
 import type { Intent } from "../client/store.ts"
 import type { WorkbenchView } from "../client/view.ts"
 import { told, useWords } from "../i18n/words.ts"
+import { Button } from "../ui/Button.tsx"
+import { State } from "../ui/State.tsx"
 import { Action } from "./ActionCard.tsx"
-import { Button } from "./Button.tsx"
 import type { Draft } from "./Composer.tsx"
-import { State } from "./State.tsx"
 import { Turn } from "./Turn.tsx"
 
 const near = 32

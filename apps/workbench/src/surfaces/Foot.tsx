@@ -1,13 +1,13 @@
 import type { TurnView } from "../client/conversation.ts"
 import type { TurnFoot } from "../client/foot.ts"
-import { count, duration } from "../client/measures.ts"
 import type { Intent } from "../client/store.ts"
 import type { Words } from "../i18n/en.ts"
 import { told, useWords } from "../i18n/words.ts"
-import { useSeconds } from "../layout/useSeconds.ts"
-import { Button } from "./Button.tsx"
+import { Button } from "../ui/Button.tsx"
+import { count, duration } from "../ui/measures.ts"
+import { State } from "../ui/State.tsx"
+import { useSeconds } from "../ui/useSeconds.ts"
 import type { Draft } from "./Composer.tsx"
-import { State } from "./State.tsx"
 
 type Live = Extract<TurnFoot, { kind: "live" }>
 type Ended = Extract<TurnFoot, { kind: "ended" }>

@@ -1,8 +1,8 @@
 import type { Intent } from "../client/store.ts"
 import type { QueueRow } from "../client/view.ts"
 import { useWords } from "../i18n/words.ts"
-import { Button } from "./Button.tsx"
-import { State } from "./State.tsx"
+import { Button } from "../ui/Button.tsx"
+import { State } from "../ui/State.tsx"
 
 export function Queue({ rows, onIntent }: { rows: readonly QueueRow[]; onIntent: (intent: Intent) => void }) {
   const words = useWords()

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useEffect, useRef } from "react"
-import { moment } from "../client/measures.ts"
 import { addressOf } from "../client/settings.ts"
 import type { TabView } from "../client/view.ts"
 import { useWords } from "../i18n/words.ts"
-import { Button } from "./Button.tsx"
-import { State } from "./State.tsx"
+import { Button } from "../ui/Button.tsx"
+import { moment } from "../ui/measures.ts"
+import { State } from "../ui/State.tsx"
 
 type Props = { tabs: readonly TabView[]; open?: string | undefined; onClose: () => void }
 

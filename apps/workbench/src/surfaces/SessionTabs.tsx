@@ -1,10 +1,10 @@
 import { memo, useEffect, useRef, useState } from "react"
 import { addressOf } from "../client/settings.ts"
-import type { StateWord } from "../client/status.ts"
 import type { TabView } from "../client/view.ts"
 import { useWords } from "../i18n/words.ts"
+import { State } from "../ui/State.tsx"
+import type { StateWord } from "../ui/status.ts"
 import { SessionList } from "./SessionList.tsx"
-import { State } from "./State.tsx"
 
 const shape = "relative flex h-11 shrink-0 items-center gap-1.5 px-3 whitespace-nowrap"
 const openLook = "bg-page text-ink after:bg-accent after:absolute after:inset-x-0 after:top-0 after:h-0.5"

@@ -1,8 +1,8 @@
 import type { Answer } from "../client/answers.ts"
 import type { ActionView } from "../client/conversation.ts"
-import { instant } from "../client/measures.ts"
 import { told, useWords } from "../i18n/words.ts"
-import { State } from "./State.tsx"
+import { instant } from "../ui/measures.ts"
+import { State } from "../ui/State.tsx"
 
 /** What was asked and who decided what, in one line. */
 export function Settled({ action, problem }: { action: ActionView; problem: Answer["problem"] }) {

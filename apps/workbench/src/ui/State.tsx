@@ -1,5 +1,5 @@
-import type { StateWord } from "../client/status.ts"
 import { useWords } from "../i18n/words.ts"
+import type { StateWord } from "./status.ts"
 
 /** A shape, and the word beside it or for those who do not see the shape. */
 export function State({ state, quiet = false }: { state: StateWord; quiet?: boolean }) {

@@ -1,8 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import type { Fact } from "../src/client/facts.ts"
-import { backoff, type Connection, createEventParser, followFacts } from "../src/client/stream.ts"
-import { Story } from "./story.ts"
+import type { Fact } from "../src/facts.ts"
+import { type Connection, factsOf, follow as followStream } from "../src/follow.ts"
+import { backoff } from "../src/pause.ts"
+import { createEventParser } from "../src/server-events.ts"
 
 const cutAt = (text: string, places: readonly number[]): string[] => {
   const marks = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b)
@@ -51,7 +52,11 @@ describe("waiting before an attempt", () => {
 })
 
 describe("following facts", () => {
-  const { facts } = new Story().begin().submit("t1", "Ä 你好 🙂")
+  const facts = ["session.created", "thread.started", "turn.submitted"].map((type, at) => ({
+    type,
+    sequence: at + 1,
+    payload: { text: "Ä 你好 🙂" },
+  })) as unknown as Fact[]
   const frames = (some: readonly Fact[]) =>
     some.map((fact) => `id: ${fact.sequence}\ndata: ${JSON.stringify(fact)}\n\n`).join("")
 
@@ -73,8 +78,8 @@ describe("following facts", () => {
       init?.signal?.addEventListener("abort", () => abortBody.get(response)?.())
       return response
     }
-    const done = followFacts(
-      {
+    const done = followStream(
+      factsOf({
         session_id: "ses_1",
         token: "secret",
         after: 0,
@@ -83,7 +88,7 @@ describe("following facts", () => {
         fetcher,
         pause: () => Promise.resolve(),
         ...options,
-      },
+      }),
       ending.signal,
     )
     return done.then(() => ({ asked, connections, got }))

@@ -1,7 +1,8 @@
 import type { CommandInput, CommandResult } from "@factum/facts"
-import { type Api, isAway, type Problem, problemOf, type Reply } from "./api.ts"
+import type { Client } from "./client.ts"
 import { newId } from "./ids.ts"
-import { backoff, sleep } from "./stream.ts"
+import { backoff, sleep } from "./pause.ts"
+import { isAway, type Problem, problemOf, type Reply } from "./reply.ts"
 
 /** A message on its way: kept through a reload, dropped as soon as the log knows its turn. */
 export type Pending = {
@@ -26,7 +27,7 @@ export type Shelf = {
 }
 
 export type OutboxPorts = {
-  api: Api
+  client: Pick<Client, "command">
   shelf: Shelf
   changed: () => void
   accepted: (pending: Pending, result: CommandResult<"submit_turn">) => void
@@ -87,9 +88,10 @@ export class Outbox {
   }
 
   async #submit(pending: Pending): Promise<Reply<CommandResult<"submit_turn">>> {
+    const { command_id } = pending
     const input = commandOf(pending)
     for (let attempt = 0; ; attempt++) {
-      const reply = await this.#ports.api.command("submit_turn", input, pending.command_id)
+      const reply = await this.#ports.client.command("submit_turn", input, { command_id })
       if (reply.ok || !isAway(reply.refusal)) return reply
       await this.#ports.pause(backoff(attempt), never)
     }

@@ -1,0 +1,41 @@
+import { memo, useRef } from "react"
+import { Copy } from "./Copy.tsx"
+import { type Block, blocksOf } from "./markdown.ts"
+import { htmlOf } from "./sanitize.ts"
+
+/** Markdown in blocks: a block that did not change is not read, cleaned or drawn again. */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  const before = useRef<readonly Block[]>([])
+  const blocks = blocksOf(text, before.current)
+  before.current = blocks
+  return (
+    <div className="prose">
+      {blocks.map((block, at) => (
+        <BlockView key={at} block={block} />
+      ))}
+    </div>
+  )
+})
+
+const BlockView = memo(
+  function BlockView({ block }: { block: Block }) {
+    if (block.kind === "code") return <Code text={block.text ?? ""} language={block.language} />
+    return <div dangerouslySetInnerHTML={{ __html: htmlOf(block.raw) }} />
+  },
+  (a, b) => a.block.raw === b.block.raw,
+)
+
+export function Code({ text, language }: { text: string; language?: string | undefined }) {
+  return (
+    <figure className="code-block">
+      <figcaption className="meta flex items-center justify-between px-3 pt-1">
+        <span>{language ?? ""}</span>
+        <Copy text={text} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <pre tabIndex={0} className="thin-scroll overflow-x-auto px-3 pb-2 font-mono text-[13px]">
+        <code>{text}</code>
+      </pre>
+    </figure>
+  )
+}

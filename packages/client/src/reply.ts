@@ -1,0 +1,19 @@
+import type { Refusal as HostRefusal } from "@factum/facts"
+
+/** Nothing answered: whether the command was done is not known, so it may be sent again under its id. */
+export const unreachable = "unreachable"
+const unavailable = "unavailable"
+
+export type Refusal = Omit<HostRefusal, "code"> & { code: HostRefusal["code"] | typeof unreachable }
+export type Reply<R> = { ok: true; result: R } | { ok: false; refusal: Refusal }
+
+/** What the host refused, in its words, and its name for the words of a page. */
+export type Problem = { code: string; message: string }
+
+export const problemOf = ({ code, message, fix }: Refusal): Problem => ({
+  code,
+  message: fix === undefined ? message : `${message} ${fix}`,
+})
+
+/** Nobody is there to decide, or a host that is closing: the same may be asked again later. */
+export const isAway = ({ code }: { code: string }): boolean => code === unreachable || code === unavailable
