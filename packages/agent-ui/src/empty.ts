@@ -7,6 +7,7 @@ export function emptyState(): AgentUiState {
   return {
     revision: 0,
     opened: 0,
+    oldest: 0,
     streams: emptyTable(),
     waiting: 0,
     sessions: emptyTable(),

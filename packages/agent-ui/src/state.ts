@@ -387,6 +387,8 @@ export type AgentUiState = EntityTables & {
   revision: number
   /** Rises with every entity that is opened. */
   opened: number
+  /** Falls with every window of older history: what it opens comes before everything known. */
+  oldest: number
   streams: Table<StreamState>
   /** How many frames wait, over all streams. */
   waiting: number

@@ -19,6 +19,7 @@ import { channelFrames, subagentFrames } from "./team.ts"
 import { toolFrames } from "./tool.ts"
 import { turnFrames } from "./turn.ts"
 
+export { runtimePorts, type SendCommand } from "./commands.ts"
 export { fromSnapshots, type RuntimePage, type RuntimeSnapshots } from "./snapshot.ts"
 export { readSpelling, type Spelled } from "./spelling.ts"
 
