@@ -12,6 +12,7 @@ import {
   requestEnded,
   requestSettled,
   type SessionState,
+  subagentClosed,
   supersededBy,
   type ToolCall,
   terminalStates,
@@ -82,18 +83,29 @@ const stateOf = (facts: readonly Envelope[]): SessionState =>
 
 /** Everything that is wrong in what the last life left, knowing what was there when each life was cut. */
 export function violationsIn(scenario: Scenario, cuts: readonly Remains[], end: Remains): string[] {
-  const state = stateOf(end.facts)
+  const streams = streamsOf(end.facts)
+  const states = streams.map(stateOf)
+  const calls = states.flatMap(({ entities }) => Object.values(entities.toolCalls))
   return [
-    ...wrongLog(end.facts),
+    ...streams.flatMap((facts) => [...wrongLog(facts), ...wrongEnds(facts)]),
+    ...states.flatMap(open),
     ...lostHistory(cuts, end),
     ...lostCommands(end),
-    ...open(state),
-    ...wrongEnds(end.facts),
-    ...wrongEffects(scenario, state, end),
-    ...wrongCuts(cuts, state, end.facts),
-    ...untold(state, end),
+    ...wrongEffects(scenario, calls, end),
+    // What the runtime executes itself takes up where it was; its steps and children are looked at themselves.
+    ...wrongCuts(
+      cuts,
+      calls.filter(({ tool }) => scenario.tools[tool] !== undefined),
+      end.facts,
+    ),
+    ...untold(states, end),
   ]
 }
+
+/** The facts of each session; the one that the person speaks in comes first. */
+const streamsOf = (facts: readonly Envelope[]): Envelope[][] => [
+  ...Map.groupBy(facts, ({ session_id }) => session_id).values(),
+]
 
 function wrongLog(facts: readonly Envelope[]): string[] {
   const found = facts.flatMap((fact, at) => {
@@ -108,8 +120,9 @@ function wrongLog(facts: readonly Envelope[]): string[] {
 }
 
 function lostHistory(cuts: readonly Remains[], end: Remains): string[] {
+  const kept = new Map(end.facts.map((fact) => [fact.event_id, fact]))
   return cuts.flatMap(({ facts }, at) => {
-    const same = facts.every((fact, index) => isDeepStrictEqual(fact, end.facts[index]))
+    const same = facts.every((fact) => isDeepStrictEqual(fact, kept.get(fact.event_id)))
     return same ? [] : [`facts from before cut ${at + 1} are not what they were`]
   })
 }
@@ -121,7 +134,8 @@ function lostCommands({ acknowledged, facts }: Remains): string[] {
     const before = first.get(command_id) ?? one
     first.set(command_id, before)
     if (!isDeepStrictEqual(before.result, result)) return [`${command_id} was answered in two ways`]
-    const there = facts.filter((fact) => isTraceOf(fact, name, input))
+    const [own] = streamsOf(facts)
+    const there = (own ?? []).filter((fact) => isTraceOf(fact, name, input))
     const nothing = name === "interrupt_turn" && (result as { status: string }).status === "no_op"
     if (there.length === (nothing ? 0 : 1)) return []
     return [`${command_id} was acknowledged and is in the log ${there.length} times`]
@@ -150,7 +164,8 @@ function isTraceOf(
 }
 
 function open({ entities }: SessionState): string[] {
-  const { turns, toolCalls, actions, permissionRequests, modelRequests, queues, runs, threads } = entities
+  const { turns, toolCalls, actions, permissionRequests, modelRequests, queues, runs, threads, subagents } =
+    entities
   const of = <T>(kind: string, all: Readonly<Record<string, T>>, ended: (one: T) => boolean) =>
     Object.entries(all).flatMap(([id, one]) => (ended(one) ? [] : [`${kind} ${id} is open`]))
   return [
@@ -162,6 +177,7 @@ function open({ entities }: SessionState): string[] {
     ...of("queue", queues, ({ order }) => order.length === 0),
     ...of("run", runs, ({ phase }) => terminalStates.has(phase)),
     ...of("thread", threads, ({ status }) => status === "idle"),
+    ...of("child", subagents, subagentClosed),
   ]
 }
 
@@ -192,7 +208,7 @@ function wrongEnds(facts: readonly Envelope[]): string[] {
 /** Each effect was announced; what must not happen twice did not; the log tells the truth about it. */
 function wrongEffects(
   scenario: Scenario,
-  { entities }: SessionState,
+  calls: readonly ToolCall[],
   { facts, effects, told }: Remains,
 ): string[] {
   const announced = new Set(
@@ -201,14 +217,17 @@ function wrongEffects(
     ),
   )
   const unannounced = effects.filter(({ key, attempt }) => !announced.has(`${key} ${attempt}`))
-  const calls = Object.values(entities.toolCalls)
   const causes = calls.map(({ cause }) => `${cause?.request_id} ${cause?.call_id}`)
-  const twice = causes.filter((cause, at) => causes.indexOf(cause) !== at)
+  // A second call is made only for one that is known to have failed.
+  const twice = causes.filter((cause, at) => {
+    const first = causes.indexOf(cause)
+    return first !== at && calls[first]?.failure?.category !== "tool_error"
+  })
   const rounds = told.filter(({ text }) => text !== afterwards).map(({ text, round }) => `${text} ${round}`)
   const again = rounds.filter((round, at) => rounds.indexOf(round) !== at)
   const perTool = Object.entries(scenario.tools).flatMap(([tool, { effect }]) => {
-    const lines = Object.values(scenario.says).flat()
-    const asked = JSON.stringify(lines).split(`"${tool}"`).length - 1
+    const words = JSON.stringify([scenario.says, scenario.pipelines])
+    const asked = words.match(new RegExp(`\\b${tool}\\b`, "g"))?.length ?? 0
     const count = effects.filter((one) => one.tool === tool).length
     return effect === "once" && count > asked ? [`${tool} had its effect ${count} times`] : []
   })
@@ -222,6 +241,8 @@ function wrongEffects(
 }
 
 function wrongCall(scenario: Scenario, call: ToolCall, effects: readonly Effect[]): string[] {
+  // What the runtime executes itself has no effect outside of the log.
+  if (scenario.tools[call.tool] === undefined) return []
   const own = effects.filter(({ key }) => key === call.tool_call_id).map(({ attempt }) => attempt)
   const attempts = call.progress?.attempt ?? 0
   const who = `${call.tool} (${call.status} ${call.failure?.category ?? ""})`
@@ -237,12 +258,16 @@ function wrongCall(scenario: Scenario, call: ToolCall, effects: readonly Effect[
 }
 
 /** A call that was cut in its effect is told as such, or is attempted again where that is safe. */
-function wrongCuts(cuts: readonly Remains[], end: SessionState, facts: readonly Envelope[]): string[] {
+function wrongCuts(
+  cuts: readonly Remains[],
+  calls: readonly ToolCall[],
+  facts: readonly Envelope[],
+): string[] {
   const cutIn = new Map<string, ToolCall>()
-  for (const cut of cuts)
-    for (const call of Object.values(stateOf(cut.facts).entities.toolCalls))
+  for (const { entities } of cuts.flatMap((cut) => streamsOf(cut.facts).map(stateOf)))
+    for (const call of Object.values(entities.toolCalls))
       if (!toolCallEnded(call) && call.progress?.attempt !== undefined) cutIn.set(call.tool_call_id, call)
-  return Object.values(end.entities.toolCalls).flatMap((call) => {
+  return calls.flatMap((call) => {
     const cut = cutIn.get(call.tool_call_id)
     const category = call.failure?.category
     const who = `${call.tool} (${call.status} ${category ?? ""})`
@@ -262,11 +287,14 @@ function wrongCuts(cuts: readonly Remains[], end: SessionState, facts: readonly 
 }
 
 /** What was lost is said to the person, with what can be done, and to the model in the next turn. */
-function untold({ entities }: SessionState, { told }: Remains): string[] {
+function untold(states: readonly SessionState[], { told }: Remains): string[] {
+  const [main] = states
+  if (main === undefined) return []
+  const { entities } = main
   const next = told.findLast(({ text, round }) => text === afterwards && round === 0)?.told ?? ""
-  const lost = Object.values(entities.toolCalls).filter(
-    (call) => call.failure?.category === "outcome_unknown",
-  )
+  const lost = states
+    .flatMap((state) => Object.values(state.entities.toolCalls))
+    .filter((call) => call.failure?.category === "outcome_unknown")
   const cut = Object.values(entities.turns).filter((turn) => turn.failure?.category === "runtime_restart")
   const spoken = cut.filter((turn) =>
     Object.values(entities.modelRequests).some(

@@ -97,7 +97,8 @@ const model: Model = {
     const { text, round, told } = heard(call)
     note("told.jsonl", { life, text, round, told })
     const said: Line = scenario.says[text]?.[round] ?? { text: "Done." }
-    if (said.text !== undefined) yield { kind: "text", part_id: "a", text: said.text }
+    const run_id = [...told.matchAll(/run_id: `(req_\w+)`/g)].at(-1)?.[1] ?? ""
+    if (said.text !== undefined) yield { kind: "text", part_id: "a", text: said.text.replace("$RUN", run_id) }
     for (const { id, tool, args = {} } of said.calls ?? [])
       yield { kind: "tool_call", part_id: id, call_id: id, tool, arguments: JSON.stringify(args) }
     const finish = said.calls === undefined ? "stop" : "tool_calls"
@@ -129,6 +130,19 @@ const runtime = await createRuntime({
     ...speaker,
     protocol: scenario.protocol ?? false,
     tools: Object.entries(scenario.tools).map(([tool, instrument]) => toolOf(tool, instrument)),
+    pipelines: Object.entries(scenario.pipelines ?? {}).map(([name, steps]) => ({
+      name,
+      description: name,
+      steps: steps.map((tool) => ({ id: tool, tool, input: {}, on_failure: "abort" as const })),
+    })),
+    delegates: (scenario.delegate === undefined ? [] : [scenario.delegate]).map((agent) => ({
+      name: agent,
+      description: `The agent ${agent}.`,
+      instructions: "",
+      capabilities: [],
+      protocol: false,
+      rules: [],
+    })),
     policy: { version: "1", mode: scenario.decision === undefined ? "full" : "ask", rules: [] },
   }),
   onDefect: (error) => defects.push(error instanceof Error ? (error.stack ?? error.message) : String(error)),

@@ -22,8 +22,12 @@ export type Scenario = {
   /** What the model answers to each of it, request by request; then it is done. */
   says: Readonly<Record<string, readonly Line[]>>
   protocol?: boolean
+  /** Named sequences of its tools. */
+  pipelines?: Readonly<Record<string, readonly string[]>>
+  /** An agent that work can be handed to; the model speaks for it too. */
+  delegate?: string
   /** Whether changes need leave, and what the person decides. */
-  decision?: "allow" | "deny"
+  decision?: "allow" | "deny" | "approve"
   /** Actions are answered from this life on. */
   answers_from?: number
   /** The person interrupts when this tool has had its effect. */
@@ -35,6 +39,20 @@ const look: Instrument = { effect: "none", reads: true }
 const call = (...tools: string[]): Line => ({ calls: tools.map((tool, at) => ({ id: `c${at}`, tool })) })
 const act = (...calls: object[]): Line => ({
   calls: [{ id: "p", tool: "AgentProtocolOutput", args: { kind: "act", calls } }],
+})
+
+const handed = (task: string): Line => ({
+  calls: [{ id: "d", tool: "delegate", args: { agent: "scout", task } }],
+})
+const declare = (intent: string, payload: object): Line => {
+  const whole = { type: "agent.protocol", version: "1", intent, payload }
+  return { text: ["```json agent-protocol", JSON.stringify(whole), "```"].join("\n") }
+}
+const action = (id: string, target: string, more: object = {}) => ({
+  type: "action",
+  id,
+  executor: { type: "tool", target },
+  ...more,
 })
 
 /** A turn in which the model calls tools once and then answers. */
@@ -89,6 +107,103 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
         ),
       ],
     },
+  },
+  "protocol decision": {
+    turns: ["Go"],
+    protocol: true,
+    tools: { flaky: { effect: "none", reads: true, fails: true }, send: once },
+    says: {
+      Go: [
+        declare("execute", {
+          type: "action_graph",
+          actions: [
+            action("a", "flaky", { failure_policy: { on_failure: "ask_model" } }),
+            action("b", "send"),
+          ],
+        }),
+        declare("decide", { type: "decision", run_id: "$RUN", action_id: "a", choice: "retry" }),
+      ],
+    },
+  },
+  "people and merging": {
+    turns: ["Go"],
+    protocol: true,
+    decision: "approve",
+    tools: { look },
+    says: {
+      Go: [
+        declare("execute", {
+          type: "action_graph",
+          actions: [
+            action("a", "look"),
+            {
+              type: "action",
+              id: "q",
+              executor: { type: "human" },
+              operation: "approve",
+              depends_on: ["a"],
+              description: "All right?",
+            },
+            {
+              type: "action",
+              id: "m",
+              executor: { type: "runtime" },
+              operation: "merge",
+              depends_on: ["q"],
+              context_refs: ["action:a.output"],
+            },
+          ],
+        }),
+      ],
+    },
+  },
+  plan: {
+    turns: ["Go"],
+    protocol: true,
+    decision: "approve",
+    tools: { look },
+    says: { Go: [declare("plan", { type: "action_graph", actions: [action("a", "look")] })] },
+  },
+  pipeline: {
+    turns: ["Go"],
+    tools: { build: look, ship: once, tell: look },
+    pipelines: { release: ["build", "ship", "tell"] },
+    says: { Go: [call("release")] },
+  },
+  "pipeline allowed": {
+    turns: ["Go"],
+    decision: "allow",
+    tools: { build: look, ship: once },
+    pipelines: { release: ["build", "ship"] },
+    says: { Go: [call("release")] },
+  },
+  delegation: {
+    turns: ["Go"],
+    delegate: "scout",
+    tools: { look, send: once },
+    says: { Go: [handed("Find it")], "Find it": [call("look"), call("send")] },
+  },
+  "delegation allowed": {
+    turns: ["Go"],
+    delegate: "scout",
+    decision: "allow",
+    tools: { send: once },
+    says: { Go: [handed("Send it")], "Send it": [call("send")] },
+  },
+  "delegation answered after restart": {
+    turns: ["Go"],
+    delegate: "scout",
+    decision: "allow",
+    answers_from: 2,
+    tools: { send: once },
+    says: { Go: [handed("Send it")], "Send it": [call("send")] },
+  },
+  "delegation interrupted": {
+    turns: ["Go"],
+    delegate: "scout",
+    tools: { slow: { effect: "repeatable", endless: true } },
+    says: { Go: [handed("Dig")], Dig: [call("slow")] },
+    interrupts: "slow",
   },
 }
 

@@ -8,12 +8,19 @@ import type { Life, LifeReport } from "./crash-matrix-child.ts"
 import { type Scenario, scenarios } from "./crash-matrix-scenarios.ts"
 
 // Kills a runtime at every point of every scenario, and again at the points of each recovery: `--once` leaves these
-// out, `--all` also goes on where a recovery only does what an earlier one did. Names of scenarios choose some.
+// out, `--all` also goes on where a recovery only does what an earlier one did, `--every 4` takes each fourth point of
+// the first life. Names of scenarios choose some.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { once: { type: "boolean" }, all: { type: "boolean" }, keep: { type: "boolean" } },
+  options: {
+    once: { type: "boolean" },
+    all: { type: "boolean" },
+    keep: { type: "boolean" },
+    every: { type: "string", default: "1" },
+  },
 })
 const childScript = new URL("./crash-matrix-child.ts", import.meta.url).pathname
+const every = Math.max(1, Number.parseInt(values.every, 10) || 1)
 const lifeLimitMs = 30_000
 const lanes = 2
 /** How many known states in a row say that a recovery has joined the path of an earlier one. */
@@ -52,7 +59,11 @@ async function killEverywhere(name: string, scenario: Scenario) {
   let next = 1
   let over = false
   async function lane(): Promise<void> {
-    while (!over) await killAt(next++)
+    while (!over) {
+      const at = next
+      next += every
+      await killAt(at)
+    }
   }
   async function killAt(at: number): Promise<void> {
     const directory = mkdtempSync(join(root, "life-"))

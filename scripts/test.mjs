@@ -31,8 +31,9 @@ async function testAll(node) {
   if (existsSync(join(root, "scripts", "crash.ts"))) {
     await step("crash", () => run(node, ["scripts/crash.ts"]))
   }
-  // One scenario, killed once at each point; `npm run crash:matrix` runs them all.
-  await step("crash matrix", () => run(node, ["scripts/crash-matrix.ts", "--once", "allowed"]))
+  // Some scenarios, killed once at every fourth point; `npm run crash:matrix` runs them all, at each point.
+  const some = ["allowed", "pipeline allowed", "delegation allowed", "protocol decision"]
+  await step("crash matrix", () => run(node, ["scripts/crash-matrix.ts", "--once", "--every", "4", ...some]))
   await step("rules", () => run(node, ["packages/conformance/src/report.ts", "--check"]))
 }
 

@@ -11,10 +11,18 @@ export const usualKeys: Readonly<Record<string, string>> = {
   google: "GOOGLE_GENERATIVE_AI_API_KEY",
 }
 
-/** The configured model and those that may take its place, in this order. */
+/** The configured model and those that may take its place, in this order; then what agents are pinned to. */
 export function offersOf(config: Config, env: Environment): Offer[] {
   const { model, fallbacks } = config
-  return (model === undefined ? [] : [model, ...fallbacks]).map((named) => offerOf(config, named, env))
+  if (model === undefined) return []
+  const usual = [model, ...fallbacks]
+  const pinned = new Set(config.agents.flatMap((agent) => agent.model ?? []))
+  return [
+    ...usual.map((named) => offerOf(config, named, env)),
+    ...[...pinned]
+      .filter((named) => !usual.includes(named))
+      .map((named): Offer => ({ ...offerOf(config, named, env), reserved: true })),
+  ]
 }
 
 function offerOf({ providers }: Config, named: string, env: Environment): Offer {

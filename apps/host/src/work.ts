@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { realpathSync } from "node:fs"
 import {
   type Agent,
+  type Delegate,
   findInstructions,
   type McpTools,
   type Model,
@@ -12,7 +13,7 @@ import {
 } from "@factum/runtime"
 import type { Offer, ScopedLimit } from "@factum/runtime/routing"
 import { openSandbox, type Sandbox } from "@factum/runtime/sandbox"
-import { builtinTools } from "@factum/runtime/tools"
+import { builtinTools, serviceTool } from "@factum/runtime/tools"
 import { type Config, defaultUserFolder, loadConfig, told } from "./config/index.ts"
 import { limitsOf, offersOf, usualKeys } from "./models.ts"
 
@@ -79,7 +80,10 @@ function agentOf(root: string, user: string, env: Environment, mcp: McpTools): W
       instructions: [about(root), ...found.files.map(({ name, text }) => `# ${name}\n\n${text}`)].join(
         "\n\n",
       ),
-      tools: [...builtin, ...mcp.tools()],
+      tools: [...builtin, ...mcp.tools(), ...servicesOf(config)],
+      pipelines: Object.entries(config.pipelines).map(([name, pipeline]) => ({ name, ...pipeline })),
+      delegates: config.agents.map(delegateOf),
+      setting: about(root),
       unavailable: mcp.unavailable(),
       hooks: config.hooks,
       context: { selected, missing, warnings },
@@ -88,6 +92,32 @@ function agentOf(root: string, user: string, env: Environment, mcp: McpTools): W
       boundary: config.sandbox,
       most_requests: config.budgets.turn.steps ?? speaker.most_requests,
     }
+  }
+}
+
+const servicesOf = ({ services }: Config) =>
+  Object.entries(services).map(([name, { headers, output_schema, timeout_ms, ...service }]) =>
+    serviceTool({
+      name,
+      ...service,
+      ...(headers === undefined ? {} : { headers }),
+      ...(output_schema === undefined ? {} : { output_schema }),
+      ...(timeout_ms === undefined ? {} : { timeout_ms }),
+    }),
+  )
+
+function delegateOf(file: Config["agents"][number]): Delegate {
+  const { name, description, instructions, capabilities, protocol, rules, tools, model } = file
+  const [provider = "", ...rest] = (model ?? "").split("/")
+  return {
+    name,
+    description,
+    instructions,
+    capabilities,
+    protocol,
+    rules,
+    ...(tools === undefined ? {} : { tools }),
+    ...(model === undefined ? {} : { model: { provider, model: rest.join("/"), replaceable: false } }),
   }
 }
 

@@ -7,4 +7,7 @@ export {
   type RuleCoverage,
   type TestTitle,
 } from "./coverage.ts"
+export * from "./normalise.ts"
+export * from "./replay.ts"
 export { areaOf, isRuleId, type Level, parseRules, type Rule, repeatedIds } from "./rules.ts"
+export * from "./scenario.ts"

@@ -47,8 +47,11 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
     for (let rest = owed(cell.state); rest.length > 0; ) {
       const next = rest.find(isIdle(cell))
       if (next === undefined) return
-      if (next.kind === "process") {
-        const found = await orphaned(cell.state, next.process_id)
+      if (next.kind !== "turn") {
+        const found =
+          next.kind === "process"
+            ? await orphaned(cell.state, next.process_id)
+            : await ports.delegation.end(cell, next.subagent_id)
         const done = await cells.commit(cell, found)
         if (!done.ok) return driver.at(cell.session_id, clock.now() + retryMs)
         rest = owed(cell.state)
@@ -78,9 +81,11 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
   const isIdle =
     ({ state }: Cell) =>
     (work: Work): boolean =>
-      work.kind === "process"
-        ? !processes.list().some(({ process_id }) => process_id === work.process_id)
-        : !live.has(work.key) && !isResting(resting.get(work.key), state.sequence)
+      work.kind === "subagent"
+        ? true
+        : work.kind === "process"
+          ? !processes.list().some(({ process_id }) => process_id === work.process_id)
+          : !live.has(work.key) && !isResting(resting.get(work.key), state.sequence)
 
   /** Actions that nobody answered in time are settled; the next one is waited for. */
   async function expire(cell: Cell): Promise<boolean> {

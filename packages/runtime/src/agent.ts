@@ -1,6 +1,8 @@
 import type { RuntimeEvent } from "@factum/facts"
 import type { Processes, RecordFacts } from "./adapters/processes/index.ts"
 import type { UnavailableTool } from "./catalog.ts"
+import type { Delegate } from "./delegation/child-agent.ts"
+import type { PipelineSpec } from "./executors/pipeline.ts"
 import type { Hook } from "./hooks/index.ts"
 import type { Policy } from "./policy/types.ts"
 import type { Clock, Ids } from "./ports/clock.ts"
@@ -34,6 +36,14 @@ export type Agent = {
   /** Tools that are known and cannot be reached now, with the reason. */
   unavailable?: readonly UnavailableTool[]
   hooks?: readonly Hook[]
+  /** Named sequences of calls. */
+  pipelines?: readonly PipelineSpec[]
+  /** Agents that it may hand work to. */
+  delegates?: readonly Delegate[]
+  /** Of a child: the call that it works for, which it may report the outcome of. */
+  assignment?: { action_id: string }
+  /** What holds for everybody who works here; a child is told it before its own instructions. */
+  setting?: string
   /** What was chosen for it to know, found missing, or warned of. */
   context?: Pick<Context, "selected" | "missing" | "warnings">
   /** The model that it is pinned to; where it is not replaceable, no other one answers. */

@@ -22,6 +22,8 @@ export type Place = {
   kind: "thread" | "turn" | "queued" | "action" | "process"
   session_id: string
   thread_id: string
+  /** Of an action in a child session: where it can be answered, too. */
+  parent_session_id?: string
 }
 
 export type Accepted<R> = { ok: true; result: R; facts: readonly Draft[]; claims: readonly Claim[] }

@@ -1,9 +1,11 @@
 import { Processes } from "./adapters/processes/index.ts"
-import { createAdvancing } from "./advance.ts"
+import { type Advancing, createAdvancing } from "./advance.ts"
 import { type Agent, speaker, type World } from "./agent.ts"
 import { type Cells, createCells } from "./cells.ts"
 import type { CallScope } from "./control/calls.ts"
 import { type Given, type Place, placeKey } from "./decision.ts"
+import { createDelegation } from "./delegation/delegation.ts"
+import { workers } from "./delegation/workers.ts"
 import { createExecute } from "./execute.ts"
 import { inCall, placesOf } from "./execution/call-facts.ts"
 import { type Clock, type Ids, systemClock, systemIds } from "./ports/clock.ts"
@@ -71,8 +73,9 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     patience: parts.patience ?? patience,
     ledger: createLedger(log),
   }
-  const advancing = createAdvancing(
-    { ...world, ...routing, cells, agent: async () => agent(world) },
+  const delegation = createDelegation({ cells, log, wake: (session_id) => advancing.wake(session_id) })
+  const advancing: Advancing = createAdvancing(
+    { ...world, ...routing, cells, delegation, agent: workers({ world, agent, cells, delegation }) },
     onDefect,
   )
   const wake = (session_id: string) => {

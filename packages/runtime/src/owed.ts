@@ -1,4 +1,4 @@
-import { type SessionState, turnEnded } from "@factum/facts"
+import { type SessionState, type Subagent, subagentClosed, turnEnded } from "@factum/facts"
 import { activeTurn } from "./control/thread-view.ts"
 
 /** What the state asks of the world. */
@@ -6,6 +6,8 @@ export type Work =
   | { kind: "turn"; key: string; turn_id: string }
   /** A process that the log does not know the end of. */
   | { kind: "process"; key: string; process_id: string }
+  /** A child whose parent's turn is over. */
+  | { kind: "subagent"; key: string; subagent_id: string }
 
 /** The same function answers after every append and after a crash: there is no second recovery path. */
 export function owed(state: SessionState): Work[] {
@@ -17,5 +19,13 @@ export function owed(state: SessionState): Work[] {
   const processes = Object.values(state.entities.processes)
     .filter(({ status }) => status === "running")
     .map(({ process_id }): Work => ({ kind: "process", key: process_id, process_id }))
-  return [...processes, ...turns]
+  const children = Object.values(state.entities.subagents)
+    .filter((child) => child.spawned !== undefined && !subagentClosed(child) && isOver(state, child))
+    .map(({ subagent_id }): Work => ({ kind: "subagent", key: subagent_id, subagent_id }))
+  return [...processes, ...children, ...turns]
+}
+
+function isOver({ entities }: SessionState, { parent }: Subagent): boolean {
+  const turn = entities.turns[parent.turn_id]
+  return turn === undefined || turnEnded(turn)
 }

@@ -88,6 +88,8 @@ export const ToolResult = defineEvent("tool.result", {
   payload: z.object({
     output_refs: z.array(Ref).min(1),
     preview: Preview,
+    /** The structured result, when there is a small one; conditions are asked of it and never of the text. */
+    data: Details.optional(),
     duration_ms: Count,
     supersedes: SequenceRange.optional(),
   }),
@@ -139,6 +141,7 @@ export type ToolCall = {
   progress?: Of<"tool.progress">["payload"]
   output_refs: readonly Ref[]
   preview?: Preview | undefined
+  data?: Readonly<Record<string, unknown>> | undefined
   failure?: { category: FailureCategory; message: string; next?: string | undefined }
   started_at?: string
   ended_at?: string
@@ -187,6 +190,7 @@ export const toolCall = fold<ToolCall, Exclude<ToolEvent, { type: "tool.catalog.
           status: "done",
           output_refs: e.payload.output_refs,
           preview: e.payload.preview,
+          ...(e.payload.data === undefined ? {} : { data: e.payload.data }),
           ended_at: e.timestamp,
         },
   "tool.failed": (s, e) => {

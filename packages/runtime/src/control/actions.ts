@@ -101,7 +101,7 @@ function answered(command: Respond, action: Action, state: SessionState): Draft[
 }
 
 /** The run moves on when nobody is waited for beside these, which are all of one turn. */
-function onward(state: SessionState, settled: readonly Action[]): Draft[] {
+export function onward(state: SessionState, settled: readonly Action[]): Draft[] {
   const [action] = settled
   const turn_id = action?.turn_id
   if (action === undefined || turn_id === undefined) return []
@@ -126,7 +126,9 @@ function onward(state: SessionState, settled: readonly Action[]): Draft[] {
 /** Actions whose time is over, as facts; and when the next one's will be. */
 export function expiries(state: SessionState, now: number): { facts: Draft[]; next?: number } {
   const open = Object.values(state.entities.actions).flatMap((action) => {
-    const deadline = action.status === "pending" ? action.request?.deadline : undefined
+    // A child's action has its owner in the child's session, and runs out of time there.
+    const own = action.status === "pending" && action.subagent_id === undefined
+    const deadline = own ? action.request?.deadline : undefined
     return deadline === undefined ? [] : [{ action, at: Date.parse(deadline) }]
   })
   const over = open.filter(({ at }) => at <= now).map(({ action }) => action)

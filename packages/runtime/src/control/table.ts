@@ -26,7 +26,10 @@ export function sessionOf(command: Command, given: Given): string | undefined {
   }
   if (command.name === "respond_action") {
     const { session_id, action_id } = command.input
-    return session_id ?? given.place(action_id)?.session_id
+    const place = given.place(action_id)
+    // An action of a child is seen in its parent's session, and decided in its own.
+    if (session_id !== undefined && session_id !== place?.parent_session_id) return session_id
+    return place?.session_id
   }
   return "session_id" in command.input ? command.input.session_id : undefined
 }

@@ -2,6 +2,7 @@ import type { Preview, SessionState } from "@factum/facts"
 import type { actionOf, CallScope } from "../control/calls.ts"
 import { moveTo } from "../control/loop.ts"
 import { claimPlace, type Draft } from "../decision.ts"
+import { parentOf } from "../delegation/link.ts"
 import type { Explanation } from "../policy/index.ts"
 import type { Question, Tool, ToolOutcome } from "../ports/tool.ts"
 import { endedCall } from "./call-facts.ts"
@@ -73,7 +74,14 @@ export async function requestLeave(
     ...asked,
     ...waiting(state, scope, "waiting_permission", tool.name),
   ]
-  await ports.write(facts, [claimPlace(action_id, { kind: "action", ...scope })])
+  await ports.write(facts, [actionPlace(ports, action_id, scope)])
+}
+
+/** An action of a child can be answered where its parent works, too. */
+function actionPlace({ state }: CallPorts, action_id: string, { session_id, thread_id }: CallScope) {
+  const parent = parentOf(state())
+  const within = parent === undefined ? {} : { parent_session_id: parent.session_id }
+  return claimPlace(action_id, { kind: "action", session_id, thread_id, ...within })
 }
 
 export async function ask(
@@ -99,10 +107,10 @@ export async function ask(
     required,
     ...waiting(state, scope, "waiting_input", question.title),
   ]
-  await ports.write(facts, [claimPlace(action_id, { kind: "action", ...scope })])
+  await ports.write(facts, [actionPlace(ports, action_id, scope)])
 }
 
-function waiting(
+export function waiting(
   state: SessionState,
   scope: CallScope,
   phase: "waiting_permission" | "waiting_input",

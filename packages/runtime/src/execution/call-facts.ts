@@ -94,10 +94,17 @@ export async function endedCall(
     const payload = { category, message, duration_ms, ...told, ...(next === undefined ? {} : { next }) }
     return [...facts, { type: "tool.failed", ...scope, payload }]
   }
-  return [
-    ...facts,
-    { type: "tool.result", ...scope, payload: { ...content(scope.tool_call_id, spilled), duration_ms } },
-  ]
+  const data = smallData(outcome.data)
+  const payload = { ...content(scope.tool_call_id, spilled), ...data, duration_ms }
+  return [...facts, { type: "tool.result", ...scope, payload }]
+}
+
+const mostData = 4096
+
+/** What is too large for a fact stands in the output only. */
+function smallData(data: unknown): { data?: Record<string, unknown> } {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return {}
+  return JSON.stringify(data).length > mostData ? {} : { data: { ...data } }
 }
 
 function content(tool_call_id: string, spilled: Spilled): { output_refs: Ref[]; preview: Preview } {

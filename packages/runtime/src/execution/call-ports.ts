@@ -8,6 +8,8 @@ import type { Tool, ToolFact } from "../ports/tool.ts"
 import { inCall, type Kept, placesOf } from "./call-facts.ts"
 
 export type CallPorts = Kept & {
+  /** The turn that the calls are made in, which may be a later one than that of the request. */
+  turn_id: string
   ids: Ids
   now: () => number
   agent: Agent

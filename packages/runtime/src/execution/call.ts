@@ -1,5 +1,5 @@
 import type { ModelRequest, ToolCall } from "@factum/facts"
-import type { Action } from "@factum/protocol"
+import type { Action, Reason } from "@factum/protocol"
 import {
   actionOf,
   type CallScope,
@@ -19,39 +19,58 @@ import { endedCall, openedCall, recordedInput } from "./call-facts.ts"
 import { beforeTool, type Deciding } from "./call-hooks.ts"
 import { type CallPorts, type Input, mask, recordIn, refused } from "./call-ports.ts"
 import { judgeCall } from "./gate.ts"
+import type { Given } from "./node-input.ts"
+import { beginPipeline, runPipeline } from "./pipeline.ts"
 import { argumentsOf, messageOf } from "./plan.ts"
+
+export type Begin = {
+  /** Why a person must be asked in any case. */
+  demanded?: string | undefined
+  /** What the executor is given, where that is more than the declared input. */
+  given?: (tool: Tool) => Given | Promise<Given>
+}
 
 /** Opens the call of an action and brings it as far as it gets by itself. */
 export async function beginCall(
   ports: CallPorts,
   request: ModelRequest,
   action: Action,
-  demanded?: string,
+  { demanded, given: more }: Begin = {},
 ): Promise<void> {
   const name = action.executor?.target ?? ""
   const tool = ports.agent.tools.find((candidate) => candidate.name === name)
-  const given = proposed(request, action)
   const scope: CallScope = {
-    ...scopeOf(ports.state(), request.turn_id),
+    ...scopeOf(ports.state(), ports.turn_id),
     step_id: ports.ids.next("step"),
     tool_call_id: ports.ids.next("tool_call"),
   }
   const cause = { request_id: request.request_id, call_id: action.id }
+  const node = tool === undefined ? undefined : await more?.(tool)
+  const given = node?.ok && action.origin !== "recovered_call" ? node.input : proposed(request, action)
   const text = typeof given === "string" ? given : JSON.stringify(given)
   const opened = await openedCall(scope, { tool, name, text, cause }, ports)
   const input = typeof given === "string" ? undefined : given
-  const refusal = refused(tool, input, name)
+  const refusal = node?.ok === false ? notResolved(node.reason) : refused(tool, input, name)
   if (tool === undefined || input === undefined || refusal !== undefined) {
     const payload = refusal ?? { category: "unknown_tool" as const, message: `There is no tool ${name}.` }
     await ports.write(() => [...opened, { type: "tool.failed", ...scope, payload }])
     return
   }
+  if (tool.steps !== undefined)
+    return beginPipeline(ports, request, { scope, tool, input, opened, id: action.id })
   await decide(ports, { scope, tool, input, opened, demanded })
 }
+
+const notResolved = ({ code, message }: Reason) => ({
+  category: code === "not_permitted" ? ("permission_denied" as const) : ("invalid_args" as const),
+  message,
+  next: "Refer to what exists and may be read.",
+})
 
 /** Takes a call up again that waited for an answer, or was cut off and is safe to execute again. */
 export async function resumeCall(
   ports: CallPorts,
+  request: ModelRequest,
   call: ToolCall,
   action: Action,
   demanded?: string,
@@ -64,6 +83,10 @@ export async function resumeCall(
   if (tool === undefined) {
     await fail("unknown_tool", `The tool ${call.tool} is no longer there.`)
     return
+  }
+  if (tool.steps !== undefined) {
+    const input = recordedInput(call, ports.blobs) ?? action.input
+    return runPipeline(ports, request, { scope, tool, input, opened: [], id: action.id })
   }
   const asked = actionOf(state, call.tool_call_id)
   if (isPending(asked)) return

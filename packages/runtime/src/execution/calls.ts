@@ -1,16 +1,17 @@
-import type { ModelRequest, ToolCall } from "@factum/facts"
-import type { ActionGraph } from "@factum/protocol"
+import type { ModelRequest, SessionState, ToolCall } from "@factum/facts"
 import { actionOf, isPending } from "../control/calls.ts"
+import type { Tool } from "../ports/tool.ts"
 import { beginCall, resumeCall } from "./call.ts"
 import type { CallPorts } from "./call-ports.ts"
-import type { Approvals } from "./plan.ts"
-import { callsOf, runState, scheduleOf } from "./run-state.ts"
+import { nodeInput } from "./node-input.ts"
+import { callsOf, scheduleOf } from "./run-state.ts"
+import { lacking, type RunMeans, runAt } from "./runs.ts"
 
 /** Brings the calls of a request to where nothing moves by itself: all ended, or the rest waits for people. */
 export async function runCalls(
   given: CallPorts,
   request: ModelRequest,
-  { graph, approvals }: { graph: ActionGraph; approvals: Approvals },
+  reach: (state: SessionState) => RunMeans,
 ): Promise<"settled" | "waiting" | "stopped"> {
   /** A refused write or a defect in one call stops the others: nothing more may happen. */
   const stop = new AbortController()
@@ -36,25 +37,38 @@ export async function runCalls(
 
   for (;;) {
     const state = ports.state()
-    const open = callsOf(state, request).filter(({ status }) => status === "running")
+    const means = reach(state)
+    const found = runAt(means, request)
+    // What the state no longer allows was refused, and the model is told why.
+    if (!found.ok) return "settled"
+    const { graph, approvals } = found.value
+    const calls = callsOf(state, request)
+    const open = calls.filter(({ status }) => status === "running")
     for (const call of open) {
       const id = call.cause?.call_id ?? ""
       const action = graph.actions.find((candidate) => candidate.id === id)
       if (waits(call)) tried.delete(call.tool_call_id)
       if (action === undefined || flights.has(id) || tried.has(call.tool_call_id) || waits(call)) continue
       tried.add(call.tool_call_id)
-      launch(id, resumeCall(ports, call, action, approvals.get(id)))
+      launch(id, resumeCall(ports, request, call, action, approvals.get(id)))
     }
     const waiting = open.filter(waits).map(({ cause }) => cause?.call_id ?? "")
-    const { schedule } = scheduleOf(graph, runState(graph, request, state, ports.blobs), {
+    const lacks = lacking(means, found.value)
+    const { run, schedule } = scheduleOf(graph, found.value.state, {
       now: ports.now(),
       in_flight: [...flights.keys(), ...waiting],
       max_parallel: ports.agent.most_parallel,
+      lacks,
     })
     for (const step of schedule.steps) {
       const action = graph.actions.find(({ id }) => id === step.id)
       if (step.type !== "start" || action === undefined || flights.has(step.id)) continue
-      launch(step.id, beginCall(ports, request, action, approvals.get(action.id)))
+      const scope = means.reach?.(found.value, run)
+      const given = (tool: Tool) =>
+        scope === undefined
+          ? { ok: true as const, input: action.input }
+          : nodeInput(ports, tool, action, scope)
+      launch(step.id, beginCall(ports, request, action, { demanded: approvals.get(action.id), given }))
     }
     if (flights.size === 0) {
       if (ports.signal.aborted) return "stopped"
@@ -71,7 +85,13 @@ export async function runCalls(
     }
   }
 
+  /** A pipeline waits with the step that it is at. */
   function waits(call: ToolCall): boolean {
-    return isPending(actionOf(ports.state(), call.tool_call_id))
+    const state = ports.state()
+    if (isPending(actionOf(state, call.tool_call_id))) return true
+    const steps = callsOf(state, request).filter(
+      ({ status, cause }) => status === "running" && cause?.call_id.startsWith(`${call.cause?.call_id}/`),
+    )
+    return steps.some((step) => isPending(actionOf(state, step.tool_call_id)))
   }
 }

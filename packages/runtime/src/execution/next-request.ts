@@ -18,7 +18,7 @@ import {
 } from "../routing/index.ts"
 import { profileOf } from "./profile.ts"
 import type { Request } from "./request.ts"
-import { held, limitsOf, placed, type RoutingPorts, threadTo } from "./routing-ports.ts"
+import { held, limitsOf, payerOf, placed, type RoutingPorts, threadTo } from "./routing-ports.ts"
 import type { Transcript } from "./transcript.ts"
 import { askedOf, failureOf, routingOf, stepTries } from "./tries.ts"
 
@@ -87,7 +87,7 @@ function fresh(ports: RoutingPorts, state: SessionState, turn_id: string, profil
   const routed = route(
     { routing_id, request_id: request.request_id },
     profile,
-    candidatesOf(ports, isBlocked(state, turn_id) ? [] : askedOf(state, turn_id)),
+    candidatesOf(ports, isBlocked(state, turn_id) ? [] : askedOf(state, turn_id), profile),
     gateOf(ports, state, request, profile),
   )
   const facts = routed.facts
@@ -101,7 +101,14 @@ function fresh(ports: RoutingPorts, state: SessionState, turn_id: string, profil
 }
 
 /** A model that failed for good in this turn is not asked again, as long as another one is left. */
-function candidatesOf({ offers }: RoutingPorts, asked: readonly ModelRequest[]): readonly Candidate[] {
+function candidatesOf(
+  ports: RoutingPorts,
+  asked: readonly ModelRequest[],
+  { pinned }: TaskProfile,
+): readonly Candidate[] {
+  const offers = ports.offers.filter(
+    (offer) => offer.reserved !== true || (pinned !== undefined && isSame(offer, pinned)),
+  )
   const candidates = offers.map((offer): Candidate => {
     const failure = asked.findLast((one) => isSame(one, offer))?.failure
     if (failure?.retryable !== false || offer.unavailable !== undefined) return offer
@@ -112,8 +119,9 @@ function candidatesOf({ offers }: RoutingPorts, asked: readonly ModelRequest[]):
 
 function gateOf(ports: RoutingPorts, state: SessionState, request: Request, profile: TaskProfile) {
   const { request_id, turn_id } = request
-  const limits = limitsOf(ports, turn_id)
-  const uses = limits.length === 0 ? [] : ports.ledger(scopeOf(state, turn_id).session_id)
+  const payer = payerOf(state, turn_id)
+  const limits = limitsOf(ports, payer.turn_id)
+  const uses = limits.length === 0 ? [] : ports.ledger(payer.session_id)
   const hits = Object.values(state.entities.rateLimits).map(({ provider, limit, next_try_at }) => ({
     provider,
     limit,
@@ -126,7 +134,7 @@ function gateOf(ports: RoutingPorts, state: SessionState, request: Request, prof
     const { provider, model } = candidate
     const asked = {
       request_id,
-      turn_id,
+      turn_id: payer.turn_id,
       provider,
       model,
       estimate: { tokens, ...estimate(profile, candidate) },

@@ -3,33 +3,51 @@ import {
   type Action,
   type ActionGraph,
   type AssistantMessage,
-  type Authority,
   approvalReason,
   type Declaration,
-  type Executor,
   govern,
   governGraph,
   type ProtocolIssue,
   plainAction,
   plainGraph,
   type Read,
+  type ReportSpec,
   readOutput,
 } from "@factum/protocol"
 import type { Agent } from "../agent.ts"
+import { authorityOf, executorOf, executorsOf } from "../executors/roster.ts"
 import type { Tool } from "../ports/tool.ts"
 
 /** What a finished answer of the model asks for. The same answer always gives the same plan, also after a restart. */
 export type Plan =
   /** Nothing more is asked: the answer is the end of the turn. */
   | { kind: "answer" | "stop" }
-  | { kind: "run"; graph: ActionGraph; declaration?: Declaration; approvals: Approvals }
+  /** `revises` is the run whose completed actions it takes over. */
+  | { kind: "run"; graph: ActionGraph; declaration?: Declaration; approvals: Approvals; revises?: string }
+  /** A person decides on it; nothing of it is executed. */
+  | { kind: "plan"; graph: ActionGraph; declaration: Declaration; shown: ActionGraph }
+  | { kind: "decide"; declaration: Extract<Declaration, { intent: "decide" | "cancel" }> }
   | { kind: "expand"; declaration: Extract<Declaration, { intent: "expand_ref" }> }
+  | { kind: "report"; declaration: Extract<Declaration, { intent: "execute" | "plan" }>; report: ReportSpec }
   | { kind: "refused"; issues: readonly ProtocolIssue[]; read?: Extract<Read, { kind: "refused" }> }
+
+export type RunPlan = Extract<Plan, { kind: "run" }>
 
 /** Why a person must be asked before an action, by its id. The gate asks, so the schedule does not wait for it. */
 export type Approvals = ReadonlyMap<string, string>
 
+const read = new WeakMap<Agent, WeakMap<ModelRequest, Plan>>()
+
+/** Read once for each agent and answer: both are never changed in place. */
 export function planOf(request: ModelRequest, agent: Agent): Plan {
+  const known = read.get(agent) ?? new WeakMap<ModelRequest, Plan>()
+  read.set(agent, known)
+  const plan = known.get(request) ?? newPlan(request, agent)
+  known.set(request, plan)
+  return plan
+}
+
+function newPlan(request: ModelRequest, agent: Agent): Plan {
   const message = messageOf(request)
   if (agent.protocol) return declared(message, agent)
   if (message.calls.length === 0) return { kind: "answer" }
@@ -47,17 +65,58 @@ export function messageOf({ parts }: ModelRequest): AssistantMessage {
 }
 
 function declared(message: AssistantMessage, agent: Agent): Plan {
-  const roster = { executors: executorsOf(agent), authority: authorityOf(agent) }
+  const roster = rosterOf(agent)
   const read = readOutput(message, roster)
   if (read.kind === "refused") return { kind: "refused", issues: read.issues, read }
   if (read.kind !== "declaration") return { kind: "answer" }
   const { declaration } = read
-  if (declaration.intent === "answer") return { kind: "answer" }
-  if (declaration.intent === "done") return { kind: "stop" }
-  if (declaration.intent === "expand_ref") return { kind: "expand", declaration }
-  if (declaration.intent === "execute" && "graph" in declaration)
-    return { kind: "run", declaration, ...gated(governGraph(declaration.graph, roster)) }
-  return { kind: "refused", issues: [notHere(declaration.intent)] }
+  switch (declaration.intent) {
+    case "answer":
+      return { kind: "answer" }
+    case "done":
+    case "outcome":
+      return { kind: "stop" }
+    case "expand_ref":
+      return { kind: "expand", declaration }
+    case "decide":
+    case "cancel":
+      return { kind: "decide", declaration }
+    case "revise":
+      return {
+        kind: "run",
+        declaration,
+        revises: declaration.run_id,
+        graph: declaration.graph,
+        approvals: new Map(),
+      }
+    case "execute":
+    case "plan":
+      if ("report" in declaration) return { kind: "report", declaration, report: declaration.report }
+      if (declaration.intent === "plan") return reviewed(declaration, declaration.graph)
+      return { kind: "run", declaration, ...governed(declaration.graph, agent) }
+  }
+}
+
+const rosterOf = (agent: Agent) => ({
+  executors: executorsOf(agent),
+  authority: authorityOf(agent),
+  ...(agent.assignment === undefined ? {} : { assignment: agent.assignment }),
+})
+
+/** The graph as its executors demand it, with what a person must be asked about. */
+export const governed = (graph: ActionGraph, agent: Agent): { graph: ActionGraph; approvals: Approvals } =>
+  gated(governGraph(graph, rosterOf(agent)))
+
+function reviewed(declaration: Declaration, shown: ActionGraph): Plan {
+  const steps = shown.actions.map(({ id, title, description }) => title ?? description ?? id)
+  const review: Action = {
+    ...plainAction,
+    id: "review",
+    executor: { type: "tool", target: "review_plan", capabilities: [] },
+    input: { title: declaration.title ?? "Is this plan all right?", steps },
+    result_policy: { return_to_model: "full", priority: [], store_full: true },
+  }
+  return { kind: "plan", declaration, shown, graph: { ...plainGraph, actions: [review] } }
 }
 
 function gated(graph: ActionGraph): { graph: ActionGraph; approvals: Approvals } {
@@ -79,39 +138,6 @@ function ungated(action: Action): Action {
     requires_approval: false,
     irreversible: false,
     side_effects: changes ? ["write"] : action.side_effects,
-  }
-}
-
-const notHere = (intent: string): ProtocolIssue => ({
-  code: "unsupported_payload",
-  path: "intent",
-  message: `This runtime does not carry out ${intent} yet.`,
-  fix: "Declare the work with intent execute, or answer.",
-})
-
-export const authorityOf = ({ name, protocol }: Agent): Authority => ({
-  agent: name,
-  enabled: protocol,
-  depth: 0,
-})
-
-export const executorsOf = ({ tools }: Agent): Executor[] =>
-  tools.flatMap((tool) => {
-    const entry = executorOf(tool)
-    return tool.asks === undefined ? [entry] : [entry, { ...entry, type: "human" as const }]
-  })
-
-function executorOf(tool: Tool): Executor {
-  const { name, description, capabilities, side_effects, effect, time_limit_ms } = tool
-  return {
-    name,
-    type: "tool",
-    description,
-    capabilities,
-    side_effects,
-    idempotent: effect !== "once",
-    check: (input) => tool.check(input),
-    ...(time_limit_ms === undefined ? {} : { time_limit_ms }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { SessionState } from "@factum/facts"
 import { moveTo, scopeOf } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
+import { parentOf } from "../delegation/link.ts"
 import type { Ids } from "../ports/clock.ts"
 import type { Ledger, Limit, Offer, Patience, ScopedLimit } from "../routing/index.ts"
 
@@ -19,6 +20,11 @@ export function limitsOf({ limits }: RoutingPorts, turn_id: string): Limit[] {
   return limits().map(({ per, ...limit }) =>
     per === "turn" ? { ...limit, of: { ...limit.of, turn_id } } : limit,
   )
+}
+
+/** The session and turn whose limits a request counts for: a child's work is its parent's expense. */
+export function payerOf(state: SessionState, turn_id: string): { session_id: string; turn_id: string } {
+  return parentOf(state) ?? scopeOf(state, turn_id)
 }
 
 export function placed(

@@ -14,41 +14,42 @@ import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
 
 /** The calls that a request led to, in the order in which they were opened. */
-export function callsOf(state: SessionState, { request_id }: ModelRequest): ToolCall[] {
+export function callsOf(state: SessionState, { request_id }: Pick<ModelRequest, "request_id">): ToolCall[] {
   return Object.values(state.entities.toolCalls)
     .filter((call) => call.cause?.request_id === request_id)
     .sort((a, b) => a.opened - b.opened)
 }
 
-/** The run as the facts tell it: each call is one attempt at the action that it is named after. */
-export function runState(
-  graph: ActionGraph,
-  request: ModelRequest,
-  state: SessionState,
-  blobs: BlobStore,
-): RunState {
+export type Timed = { at: number; event: RunEvent }
+
+/** What the calls of a request did to its run: each call is one attempt at the action that it is named after. */
+export function callEvents(calls: readonly ToolCall[], blobs: BlobStore): Timed[] {
   const attempts = new Map<string, number>()
-  const calls = callsOf(state, request)
-  // Time is counted from the first call, which is the first moment of the run that the log knows.
-  const begun = calls[0] === undefined ? Number.POSITIVE_INFINITY : startOf(calls[0])
-  const events: RunEvent[] = [{ type: "run.accepted", run_id: request.request_id, at: begun }]
-  for (const call of calls) {
+  return calls.flatMap((call): Timed[] => {
     const id = call.cause?.call_id ?? ""
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)
     const at = startOf(call)
-    events.push({ type: "action.started", id, attempt, at })
-    if (toolCallEnded(call))
-      events.push({ type: "action.ended", id, attempt, at, outcome: outcomeOf(call, blobs) })
-  }
-  return foldRun(graph, events)
+    const started: Timed = { at: call.opened, event: { type: "action.started", id, attempt, at } }
+    if (!toolCallEnded(call)) return [started]
+    const outcome = outcomeOf(call, blobs)
+    return [started, { at: call.opened, event: { type: "action.ended", id, attempt, at, outcome } }]
+  })
 }
+
+/** Time is counted from the first call, which is the first moment of the run that the log knows. */
+export const accepted = (run_id: string, calls: readonly ToolCall[]): RunEvent => ({
+  type: "run.accepted",
+  run_id,
+  at: calls[0] === undefined ? Number.POSITIVE_INFINITY : startOf(calls[0]),
+})
 
 const startOf = ({ started_at }: ToolCall): number => Date.parse(started_at ?? "") || 0
 
 function outcomeOf(call: ToolCall, blobs: BlobStore): ActionOutcome {
   const output = outputText(call, blobs)
-  if (call.status === "done") return { status: "completed", output }
+  const { data } = call
+  if (call.status === "done") return { status: "completed", output, ...(data === undefined ? {} : { data }) }
   const { category = "tool_error", message = "It failed.", next } = call.failure ?? {}
   const told = next === undefined ? message : `${message} ${next}`
   return { status: "failed", reason: { code: codes[category] ?? "executor_failed", message: told }, output }
@@ -64,20 +65,29 @@ const codes: Readonly<Record<string, Reason["code"]>> = {
   outcome_unknown: "outcome_unknown",
 }
 
+export type Situation = {
+  now: number
+  in_flight: readonly string[]
+  max_parallel: number
+  /** Why an action that could start lacks what it refers to. */
+  lacks?: (id: string, run: RunState) => Reason | undefined
+}
+
 /** What can be done now, after everything that follows by itself has been taken in. */
 export function scheduleOf(
   graph: ActionGraph,
   state: RunState,
-  situation: { now: number; in_flight: readonly string[]; max_parallel: number },
+  { now, in_flight, max_parallel, lacks }: Situation,
 ): { run: RunState; schedule: Schedule } {
-  const { now, in_flight, max_parallel } = situation
   let run = state
   for (;;) {
     const schedule = nextSteps(graph, run, { now, in_flight, limits: { max_parallel } })
     const follows = schedule.steps.flatMap((step): RunEvent[] => {
       if (step.type === "settle")
         return [{ type: "action.settled", id: step.id, status: step.status, reason: step.reason }]
-      return step.type === "wait" ? [{ type: "action.waiting", id: step.id, reason: step.reason }] : []
+      if (step.type === "wait") return [{ type: "action.waiting", id: step.id, reason: step.reason }]
+      const reason = step.type === "start" ? lacks?.(step.id, run) : undefined
+      return reason === undefined ? [] : [{ type: "action.settled", id: step.id, status: "blocked", reason }]
     })
     if (follows.length === 0) return { run, schedule }
     run = foldRun(graph, follows, run)

@@ -1,28 +1,23 @@
 import { type ModelRequest, type SessionState, type Turn, turnEnded } from "@factum/facts"
 import {
-  type Artifacts,
-  expandRefs,
   type HistoryEntry,
   memoryArtifacts,
-  observeRun,
   protocolPrompt,
   protocolTools,
-  type RunRecord,
   renderTranscript,
   type Tokenizer,
 } from "@factum/protocol"
 import type { Agent } from "../agent.ts"
+import { authorityOf, isNameable, kindOf } from "../executors/roster.ts"
 import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
 import type { ModelCall, ModelMessage, ModelPart } from "../ports/model.ts"
-import { authorityOf, messageOf, mostCalls, planOf } from "./plan.ts"
-import { callsOf, runState, scheduleOf } from "./run-state.ts"
+import { entryOf, goalOf, type Means } from "./declared-history.ts"
+import { messageOf, mostCalls } from "./plan.ts"
+import { callsOf } from "./run-state.ts"
 
 /** How many ended turns a session remembers at most; with fewer, nothing has been forgotten. */
 const remembered = 32
-/** What one result may take of the model's context, in tokens. */
-const budget = 16_000
-
 export type Transcript = Pick<ModelCall, "messages" | "system" | "tools"> & {
   turns: number
   warnings: readonly string[]
@@ -56,7 +51,7 @@ export function transcript(
     ...about,
     ...(tokenizer === undefined
       ? calling(state, all, agent, blobs)
-      : declaring(state, all, agent, { blobs, tokenizer, artifacts: memoryArtifacts() })),
+      : declaring(all, { state, agent, blobs, tokenizer })),
   }
 }
 
@@ -132,12 +127,12 @@ function ending({ failure }: Turn): string[] {
 }
 
 /** For models that declare: one text of all turns. */
-type Means = { blobs: BlobStore; tokenizer: Tokenizer; artifacts: Artifacts }
-
-function declaring(state: SessionState, turns: readonly Turn[], agent: Agent, means: Means) {
+function declaring(turns: readonly Turn[], means: Means) {
+  const { state, agent } = means
+  const artifacts = memoryArtifacts()
   const history = turns.flatMap((turn): HistoryEntry[] => [
-    { kind: "user", text: inputText(turn) },
-    ...requestsOf(state, turn.turn_id).map((request) => entryOf(state, request, agent, means)),
+    { kind: "user", text: goalOf(turn) },
+    ...requestsOf(state, turn.turn_id).map((request) => entryOf(means, request, artifacts)),
     ...ending(turn).map((text): HistoryEntry => ({ kind: "answer", text })),
   ])
   const text = renderTranscript(history)
@@ -151,46 +146,12 @@ function declaring(state: SessionState, turns: readonly Turn[], agent: Agent, me
   }
 }
 
-function entryOf(
-  state: SessionState,
-  request: ModelRequest,
-  agent: Agent,
-  { blobs, tokenizer, artifacts }: Means,
-): HistoryEntry {
-  const plan = planOf(request, agent)
-  const { text } = messageOf(request)
-  if (plan.kind === "refused") return { kind: "refused", issues: plan.issues }
-  if (plan.kind === "expand") {
-    const scope = {
-      run_id: request.request_id,
-      sections: [],
-      actions: [],
-      runs: {},
-      artifacts,
-      owns: () => true,
-    }
-    const found = expandRefs(plan.declaration.refs, scope, { tokenizer, budget })
-    return { kind: "answer", text: JSON.stringify(found) }
-  }
-  if (plan.kind !== "run" || plan.declaration === undefined) return { kind: "answer", text }
-  const folded = runState(plan.graph, request, state, blobs)
-  const settled = scheduleOf(plan.graph, folded, { now: 0, in_flight: [], max_parallel: 1 }).run
-  const record: Omit<RunRecord, "observations"> = {
-    run_id: request.request_id,
-    declaration: plan.declaration,
-    graph: plan.graph,
-    state: settled,
-  }
-  return { kind: "run", run: observeRun(record, { artifacts, tokenizer, budget }) }
-}
-
-const inputText = ({ input }: Turn): string =>
-  input.map((part) => (part.kind === "text" ? part.text : `[${part.kind}: ${part.ref.uri}]`)).join("\n")
-
 /** The executors by name, for a declaration to name. */
 function roster({ tools }: Agent): string {
-  const lines = tools.map(({ name, description, input_schema }) => {
-    return `- \`${name}\`: ${description}\n  args: ${JSON.stringify(input_schema)}`
+  const lines = tools.filter(isNameable).map((tool) => {
+    const { name, description, capabilities, input_schema } = tool
+    const able = capabilities.length === 0 ? "" : ` (${capabilities.join(", ")})`
+    return `- \`${name}\`, ${kindOf(tool)}${able}: ${description}\n  args: ${JSON.stringify(input_schema)}`
   })
-  return lines.length === 0 ? "" : `# Tools\n\n${lines.join("\n")}`
+  return lines.length === 0 ? "" : `# Executors\n\n${lines.join("\n")}`
 }

@@ -5,17 +5,25 @@ import type { Cells } from "../cells.ts"
 import type { CallScope } from "../control/calls.ts"
 import { type Ending, endTurn, scopeOf, startTurn } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
+import type { Delegation } from "../delegation/delegation.ts"
 import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
 import { afterCompletion, afterFailure } from "./after-request.ts"
 import { runCalls } from "./calls.ts"
+import { refusalOf, runMeans } from "./declared-history.ts"
 import { type NextStep, nextStep } from "./next-request.ts"
 import { type Plan, planOf } from "./plan.ts"
 import { type After, askModel } from "./request.ts"
 import type { RoutingPorts } from "./routing-ports.ts"
+import type { RunMeans } from "./runs.ts"
 import { requestsOf, type Transcript, transcript } from "./transcript.ts"
 
-export type TurnPorts = World & Omit<RoutingPorts, "now"> & { cells: Cells; agent: () => Promise<Agent> }
+export type TurnPorts = World &
+  Omit<RoutingPorts, "now"> & {
+    cells: Cells
+    delegation: Delegation
+    agent: (state: SessionState) => Promise<Agent | undefined>
+  }
 
 /**
  * `waiting`: nothing moves until something new is in the log. `stuck`: it needs another configuration, or an interrupt.
@@ -53,24 +61,35 @@ export async function performTurn(
   const stopped = (): Performed => (unwritten === undefined ? "stopped" : { unwritten })
   const state = () => cells.peek(session_id)
   if (!(await write((now) => startTurn(now, turn_id)))) return stopped()
-  const { agent, catalog } = equipped(await ports.agent(), state(), turn_id)
+  const found = await ports.agent(state())
+  if (found === undefined)
+    return (await write((now) => endTurn(now, turn_id, withdrawn))) ? "ended" : stopped()
+  const { agent, catalog } = equipped(found, state(), turn_id)
   // Its table is large, so it is loaded for those that count with it only.
   const tokenizer = agent.protocol ? (await import("@factum/protocol/tokens")).o200k : undefined
   const later = (scope: CallScope, facts: readonly ToolFact[]) =>
     ports.afterTurn({ ...scope } as ToolRun)(facts)
-  const calls = { agent, ids, now: () => clock.now(), state, write, signal, changed, blobs, redactor, later }
+  const now = () => clock.now()
+  const calls = { turn_id, agent, ids, now, state, write, signal, changed, blobs, redactor, later }
+  const history = (of: SessionState): RunMeans =>
+    tokenizer === undefined ? { state: of, agent, blobs } : runMeans({ state: of, agent, blobs, tokenizer })
+  const refusal = (request: ModelRequest) =>
+    tokenizer === undefined ? undefined : refusalOf({ state: state(), agent, blobs, tokenizer }, request)
 
   for (;;) {
     const asked = requestsOf(state(), turn_id)
     const last = asked.at(-1)
     const plan = last === undefined ? undefined : planOf(last, agent)
-    const ending = endingOf(plan, asked, agent, callCount(state(), turn_id))
+    const refused = asked.slice(-mostRefused).filter((request) => refusal(request) !== undefined)
+    const ending = endingOf(plan, asked, agent, callCount(state(), turn_id), refused.length === mostRefused)
     if (ending !== undefined) {
       await ports.processes.endTurn({ session_id, turn_id })
       return (await write((now) => endTurn(now, turn_id, ending))) ? "ended" : stopped()
     }
-    if (last !== undefined && plan?.kind === "run") {
-      const done = await runCalls(calls, last, plan)
+    const target =
+      last === undefined || refusal(last) !== undefined ? undefined : runRequest(state(), last, plan)
+    if (target !== undefined) {
+      const done = await runCalls(calls, target, history)
       if (signal.aborted || unwritten !== undefined || isOver(state(), turn_id)) return stopped()
       if (done !== "settled") return done
     }
@@ -102,6 +121,13 @@ export async function performTurn(
   }
 }
 
+const withdrawn: Ending = {
+  status: "failed",
+  category: "agent_missing",
+  reason: "The agent is no longer there, or the turn that asked for it is over.",
+  next: "Ask for the work again.",
+}
+
 const isOver = (state: SessionState, turn_id: string): boolean => {
   const turn = state.entities.turns[turn_id]
   return turn === undefined || turnEnded(turn)
@@ -128,6 +154,16 @@ function equipped(
   return { agent: { ...agent, tools, protocol: catalog.context === "protocol" }, catalog }
 }
 
+/** The request whose run goes on: the one that declared it, or the one that a decision is about. */
+function runRequest(
+  state: SessionState,
+  last: ModelRequest,
+  plan: Plan | undefined,
+): ModelRequest | undefined {
+  if (plan?.kind === "run" || plan?.kind === "plan") return last
+  return plan?.kind === "decide" ? state.entities.modelRequests[plan.declaration.decision.run_id] : undefined
+}
+
 /** How many declarations in a row may be refused before the turn is given up. */
 const mostRefused = 3
 
@@ -151,11 +187,11 @@ function endingOf(
   asked: readonly ModelRequest[],
   agent: Agent,
   calls: number,
+  refused: boolean,
 ): Ending | undefined {
   if (plan?.kind === "answer") return { status: "completed", outcome: "answered" }
   if (plan?.kind === "stop") return { status: "completed", outcome: "stopped" }
-  const refused = asked.slice(-mostRefused).filter((request) => planOf(request, agent).kind === "refused")
-  if (refused.length === mostRefused) {
+  if (refused) {
     const reason = `The model declared work in a form that was refused ${mostRefused} times.`
     return { status: "failed", category: "protocol_refused", reason, next: "Ask again in other words." }
   }

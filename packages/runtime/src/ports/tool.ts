@@ -1,5 +1,5 @@
 import type { ActionRequest, FailureCategory, ToolEffect } from "@factum/facts"
-import type { SideEffect } from "@factum/protocol"
+import type { ExecutorType, FailureChoice, SideEffect } from "@factum/protocol"
 import type { Draft } from "../decision.ts"
 
 /** What a call would touch, found before anything is done, so that it can be judged. Paths are real ones. */
@@ -64,6 +64,14 @@ export type Question = Pick<
 
 export type Problem = { path: string; message: string }
 
+/** One call of a pipeline. Its input may hold references, which are replaced when its turn comes. */
+export type PipelineStep = {
+  id: string
+  tool: string
+  input: Readonly<Record<string, unknown>>
+  on_failure: FailureChoice
+}
+
 export interface Tool {
   readonly name: string
   readonly description: string
@@ -76,6 +84,10 @@ export interface Tool {
   readonly side_effects: readonly SideEffect[]
   readonly capabilities: readonly string[]
   readonly time_limit_ms?: number
+  /** What a declaration names it as; a tool when not said. */
+  readonly kind?: ExecutorType
+  /** Of a pipeline: the calls that it stands for, made and judged one by one in their order. */
+  readonly steps?: readonly PipelineStep[]
   check(input: unknown): readonly Problem[]
   /** Without effect. May look at the file system, to follow links. */
   touches(input: Readonly<Record<string, unknown>>, where: Workspace): Promise<readonly Touch[]>

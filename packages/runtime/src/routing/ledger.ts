@@ -5,15 +5,22 @@ import { type Use, useOf } from "./standing.ts"
 /** Every request of a session so far: what it cost, or what is known of it while it is under way. */
 export type Ledger = (session_id: string) => readonly Use[]
 
-type Account = { through: number; uses: Map<string, Use> }
+/** `children` are sessions whose requests count for a turn of this one. */
+type Account = {
+  through: number
+  uses: Map<string, Use>
+  children: { session_id: string; turn_id: string }[]
+}
 const mostAccounts = 64
 const pageSize = 500
 
 /** Reads the log on from where it was read last. The folded state forgets old requests, a limit must not. */
 export function createLedger(log: Pick<FactLog, "read">): Ledger {
   const accounts = new Map<string, Account>()
-  return (session_id) => {
-    const account = accounts.get(session_id) ?? { through: 0, uses: new Map() }
+  const usesOf = ({ session_id, turn_id }: Account["children"][number]) =>
+    ledger(session_id).map((use) => ({ ...use, turn_id }))
+  const ledger: Ledger = (session_id) => {
+    const account = accounts.get(session_id) ?? { through: 0, uses: new Map(), children: [] }
     accounts.delete(session_id)
     accounts.set(session_id, account)
     const [oldest] = accounts.keys()
@@ -23,15 +30,22 @@ export function createLedger(log: Pick<FactLog, "read">): Ledger {
       for (const { sequence, text } of page) {
         account.through = sequence
         // Most facts are deltas, which need not be parsed.
-        if (text.includes('"cost.') || text.includes('"model.requested"'))
-          enter(account.uses, JSON.parse(text))
+        if (
+          text.includes('"cost.') ||
+          text.includes('"model.requested"') ||
+          text.includes('"subagent.spawned"')
+        )
+          enter(account, JSON.parse(text))
       }
-      if (page.length < pageSize) return [...account.uses.values()]
+      if (page.length < pageSize) return [...account.uses.values(), ...account.children.flatMap(usesOf)]
     }
   }
+  return ledger
 }
 
-function enter(uses: Map<string, Use>, fact: RuntimeEvent): void {
+function enter({ uses, children }: Account, fact: RuntimeEvent): void {
+  if (fact.type === "subagent.spawned")
+    children.push({ session_id: fact.payload.child_session_id, turn_id: fact.turn_id })
   if (fact.type !== "cost.estimated" && fact.type !== "cost.recorded" && fact.type !== "model.requested")
     return
   const { request_id } = fact.payload

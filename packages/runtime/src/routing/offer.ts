@@ -3,7 +3,10 @@ import type { Candidate } from "./route.ts"
 import type { Limit } from "./standing.ts"
 
 /** A model that may answer, with what is known of it; one that cannot be asked says why. */
-export type Offer = Candidate & ({ via: Model } | { via?: undefined; unavailable: string })
+export type Offer = Candidate & {
+  /** Only for agents that are pinned to it: it takes nobody else's place. */
+  reserved?: true
+} & ({ via: Model } | { via?: undefined; unavailable: string })
 
 /** A model of which nothing is known but how to ask it. */
 export function offerOf(via: Model): Offer {

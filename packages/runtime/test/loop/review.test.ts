@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest"
-import { ask } from "../../src/adapters/tools/ask.ts"
 import { createRuntime, type FunctionHook, type Model, type World } from "../../src/index.ts"
 import { done, ends, facts, openRuntime, submit, types, until } from "../harness.ts"
 import { agentWith, fakeTool, linesModel, of, outputs, reader } from "./given.ts"
@@ -25,10 +24,10 @@ const untilAborted = (signal: AbortSignal, seen: () => void = () => {}) =>
 describe("an agent that declares its work never waits for nobody", () => {
   it("[RT-STAT-5] an action of a human executor asks the person", async () => {
     const { model, calls } = linesModel([
-      graphOf([{ id: "q", executor: { type: "human", target: "ask" }, input: { question: "Which?" } }]),
+      graphOf([{ id: "q", executor: { type: "human", target: "ask_user" }, input: { question: "Which?" } }]),
       { text: "Done." },
     ])
-    const { runtime } = await openRuntime(model, { agent: agentWith([ask], { protocol: true }) })
+    const { runtime } = await openRuntime(model, { agent: agentWith([], { protocol: true }) })
     const { session_id } = await submit(runtime, "Go")
     const seen = await until(runtime, session_id, ends("action.required"))
     const [action] = of(seen, "action.required")

@@ -15,6 +15,7 @@ import { writeFile } from "./write-file.ts"
 
 export { defineTool } from "./define.ts"
 export { realPath } from "./paths.ts"
+export { type ServiceSpec, serviceTool } from "./service.ts"
 
 export type ToolDeps = {
   processes: Processes

@@ -48,7 +48,8 @@ export const webFetch = (given: Partial<WebLimits> = {}) => {
   })
 }
 
-function reaches({ boundary: { network } }: ToolRun, host: string): boolean {
+/** Whether the boundary of a call lets it speak with a host. */
+export function reaches({ boundary: { network } }: ToolRun, host: string): boolean {
   if (typeof network !== "object") return network === "all"
   return network.domains.some((domain) =>
     domain.startsWith("*.") ? host.endsWith(domain.slice(1)) : host === domain,

@@ -1,0 +1,322 @@
+import type { Envelope } from "@factum/facts"
+import { describe, expect, test } from "vitest"
+import { childAgent } from "../../src/delegation/child-agent.ts"
+import { judgeCall } from "../../src/execution/gate.ts"
+import { createLedger } from "../../src/routing/ledger.ts"
+import { done, ends, facts, openRuntime, refused, submit, types, until } from "../harness.ts"
+import { agentWith, asking, fakeTool, linesModel, of, outputs, reader } from "../loop/given.ts"
+import { budget, phase } from "../loop/models.ts"
+import { delegating, hand, rolesModel, scout } from "./given.ts"
+
+const childOf = (seen: readonly Envelope[]): string =>
+  String(of(seen, "subagent.spawned")[0]?.payload.child_session_id)
+const calling = (tool: string, args: object = {}) => ({ calls: [{ id: "x", tool, args }] })
+
+describe("work that is handed to another agent", () => {
+  test("[RT-SUB-2] it works in a session of its own with its own author, and its report is the result of the call", async () => {
+    const look = reader("look", { does: () => ({ ok: true, output: "under the bed" }) })
+    const { runtime, session_id, calls } = await delegating(
+      { main: [hand()], scout: [calling("look"), { text: "It is under the bed." }] },
+      [look],
+    )
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    const child = facts(runtime, childOf(seen))
+    expect(of(child, "session.created")[0]?.payload.metadata).toMatchObject({
+      parent: { session_id, agent: "scout", depth: 1 },
+    })
+    expect(types(seen).filter((type) => type.startsWith("subagent."))).toEqual([
+      "subagent.spawned",
+      "subagent.input",
+      "subagent.status",
+      "subagent.completed",
+      "subagent.closed",
+    ])
+    const last = calls.findLast(({ who }) => who === "main")
+    expect(outputs(last?.call)).toEqual(["It is under the bed."])
+    // Nothing that the child said or did stands in the parent's session as the parent's own.
+    expect(of(seen, "tool.started").map(({ payload }) => payload.tool)).toEqual(["delegate"])
+    expect(of(seen, "model.completed")).toHaveLength(2)
+    expect(calls.find(({ who }) => who === "scout")?.call.messages).toHaveLength(1)
+  })
+
+  test("[MP-EXEC-1] an agent is an executor of declared work, and is given its task and context only", async () => {
+    const { model, calls } = linesModel([
+      {
+        text: `\`\`\`json agent-protocol\n${JSON.stringify({
+          type: "agent.protocol",
+          version: "1",
+          intent: "execute",
+          payload: {
+            type: "action_graph",
+            actions: [
+              {
+                type: "action",
+                id: "s",
+                executor: { type: "agent", capabilities: ["search"] },
+                description: "Look for the key",
+                context_refs: ["md:hints"],
+                result_policy: { return_to_model: "full" },
+              },
+            ],
+          },
+        })}\n\`\`\`\n\n## hints\n\nIt is small.\n`,
+      },
+      { text: "Found it in the drawer." },
+      { text: "Done." },
+    ])
+    const agent = agentWith([], { protocol: true, delegates: [scout] })
+    const { runtime } = await openRuntime(model, { agent })
+    const { session_id } = await submit(runtime, "A secret of the conversation")
+    await until(runtime, session_id, ends("turn.completed"))
+    const told = JSON.stringify(calls[1]?.messages)
+    expect(told).toContain("Look for the key")
+    expect(told).toContain("It is small.")
+    expect(told).not.toContain("A secret of the conversation")
+    expect(String(calls[2]?.messages[0]?.parts)).toContain("Found it in the drawer.")
+  })
+
+  test("[MP-ASSIGN-3] a child that declares failure is a failed action", async () => {
+    const items = { version: "2", items: [{ kind: "failure", message: "no map" }] }
+    const { model, calls } = linesModel([
+      hand(),
+      { calls: [{ id: "p", tool: "AgentProtocolOutput", args: items }] },
+    ])
+    const agent = agentWith([], { delegates: [{ ...scout, protocol: true }] })
+    const { runtime } = await openRuntime(model, { agent })
+    const { session_id } = await submit(runtime, "Find it")
+    await until(runtime, session_id, ends("turn.completed"))
+    expect(outputs(calls.at(-1))[0]).toContain("The worker failed: no map")
+  })
+
+  test("several children work at the same time", async () => {
+    const meet = Promise.withResolvers<void>()
+    let inside = 0
+    const look = reader("look", {
+      async does() {
+        if (++inside === 2) meet.resolve()
+        await meet.promise
+        return { ok: true, output: "seen" }
+      },
+    })
+    const both = { calls: [...(hand("one", "d1").calls ?? []), ...(hand("two", "d2").calls ?? [])] }
+    const { runtime, session_id } = await delegating({ main: [both], scout: [calling("look")] }, [look])
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(of(seen, "subagent.completed")).toHaveLength(2)
+  })
+
+  test("a child cannot hand work on", async () => {
+    const { runtime, session_id, calls } = await delegating({ main: [hand()], scout: [hand()] }, [])
+    await until(runtime, session_id, ends("turn.completed"))
+    const scouts = calls.filter(({ who }) => who === "scout")
+    expect(outputs(scouts[1]?.call)[0]).toContain("unknown_tool")
+  })
+
+  test("[RT-STAT-17] a child that fails fails its call, and the parent's turn goes on", async () => {
+    const { model, calls } = rolesModel({ main: [hand()], scout: [] })
+    const broken: typeof model = {
+      ...model,
+      async *stream(call) {
+        if (call.system?.includes("the scout"))
+          return yield { kind: "error", category: "provider_error", reason: "No words.", retryable: false }
+        yield* model.stream(call)
+      },
+    }
+    const { runtime } = await openRuntime(broken, { agent: agentWith([], { delegates: [scout] }) })
+    const { session_id } = await submit(runtime, "Find it")
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(of(seen, "subagent.failed")[0]?.payload).toMatchObject({
+      status: "failed",
+      category: "provider_error",
+    })
+    expect(outputs(calls.at(-1)?.call)[0]).toContain("scout did not finish (provider_error)")
+  })
+})
+
+describe("what a child may do", () => {
+  const rule = (effect: "allow" | "ask" | "deny", tool: string) => ({ effect, layer: "user" as const, tool })
+
+  test.each([
+    ["deny", "full", [rule("deny", "send")], [], "deny"],
+    ["ask", "full", [rule("ask", "send")], [], "ask"],
+    ["deny of its own", "full", [], [rule("deny", "send")], "deny"],
+    ["an allow of its own that its parent does not give", "ask", [], [rule("allow", "send")], "ask"],
+    ["an allow of its own against a deny", "full", [rule("deny", "send")], [rule("allow", "send")], "deny"],
+    ["what its parent allows", "ask", [rule("allow", "send")], [], "allow"],
+  ] as const)("[RT-SUB-3] %s", async (_, mode, parent, own, verdict) => {
+    const send = fakeTool("send")
+    const [host] = [agentWith([send], { policy: { version: "1", mode, rules: parent } })()]
+    const child = childAgent(host, { ...scout, rules: own })
+    const { explained } = await judgeCall(send, {}, child, (text) => text)
+    expect(explained.verdict).toBe(verdict)
+  })
+
+  test("[RT-SUB-3] tools that its parent may not use are not its own either", () => {
+    const host = agentWith([reader("look"), fakeTool("send"), fakeTool("burn")], { only: ["look", "send"] })()
+    const child = childAgent(host, { ...scout, tools: ["send", "burn"] })
+    expect(child.tools.map(({ name }) => name)).toEqual(["send"])
+    expect(child.delegates).toBeUndefined()
+  })
+
+  test("[RT-SUB-3] a child's call that is denied to its parent is not executed", async () => {
+    const send = fakeTool("send")
+    const policy = { version: "1", mode: "full" as const, rules: [rule("deny", "send")] }
+    const own = [{ effect: "allow" as const, layer: "agent" as const, tool: "send" }]
+    const { runtime, session_id } = await delegating({ main: [hand()], scout: [calling("send")] }, [send], {
+      policy,
+      delegates: [{ ...scout, rules: own }],
+    })
+    await until(runtime, session_id, ends("turn.completed"))
+    expect(send.runs).toEqual([])
+  })
+})
+
+describe("a child that waits for a person", () => {
+  const waiting = async (tool = fakeTool("send")) => {
+    const given = await delegating({ main: [hand()], scout: [calling("send")] }, [tool], asking)
+    const asked = await until(given.runtime, given.session_id, ends("action.required"))
+    const [action] = of(asked, "action.required")
+    return { ...given, tool, asked, action, action_id: String(action?.action_id), child: childOf(asked) }
+  }
+
+  test("[RT-SUB-4] its action shows in the parent's session with who asks, and is answered there once", async () => {
+    const { runtime, session_id, tool, action, action_id, child } = await waiting()
+    expect(action?.payload).toMatchObject({
+      action_type: "delegated_permission",
+      tool: "send",
+      requester: { kind: "subagent", name: "scout" },
+    })
+    const read = await done<{ read_model: { pending_requests: unknown[]; status: string } }>(
+      runtime,
+      "get_thread_read",
+      { session_id, thread_id: action?.thread_id },
+    )
+    expect(read.read_model.pending_requests).toMatchObject([{ id: action_id, type: "delegated_permission" }])
+    expect(read.read_model.status).toBe("waiting_permission")
+    expect(tool.runs).toEqual([])
+    await done(runtime, "respond_action", { session_id, action_id, decision: "allow" })
+    const again = await refused(runtime, "respond_action", {
+      input: { session_id: child, action_id, decision: "deny" },
+    })
+    expect(again.code).toBe("already_resolved")
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(tool.runs).toHaveLength(1)
+    expect(of(seen, "action.resolved")[0]).toMatchObject({ action_id, payload: { decision: "allow" } })
+    expect(of(seen, "subagent.status").map(({ payload }) => payload.status)).toEqual([
+      "running",
+      "waiting_permission",
+      "running",
+    ])
+  })
+
+  test("[RT-SUB-4] answered in its own session, the parent's request is settled too", async () => {
+    const { runtime, session_id, action_id, child, tool } = await waiting()
+    await done(runtime, "respond_action", { session_id: child, action_id, decision: "deny" })
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(of(seen, "action.resolved")[0]?.payload).toMatchObject({ reason: "answered", decision: "deny" })
+    expect(tool.runs).toEqual([])
+  })
+
+  test("[RT-ACT-6] it survives a restart of the runtime and can be answered at the parent then", async () => {
+    const first = await waiting()
+    await first.runtime.close()
+    const { model } = rolesModel({ main: [hand()], scout: [calling("send")] })
+    const { runtime } = await openRuntime(model, { agent: first.agent, directory: first.directory })
+    const { session_id, action_id } = first
+    await done(runtime, "respond_action", { session_id, action_id, decision: "allow" })
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(first.tool.runs).toHaveLength(1)
+    expect(of(seen, "subagent.spawned")).toHaveLength(1)
+    expect(of(seen, "action.required")).toHaveLength(1)
+  })
+
+  test("[RT-SUB-4] interrupting the parent ends the child, and its open action with it", async () => {
+    const { runtime, session_id, action_id, child, tool } = await waiting()
+    await done(runtime, "interrupt_turn", { session_id, reason: "enough" })
+    const seen = await until(runtime, session_id, ends("subagent.closed"))
+    expect(of(seen, "action.resolved")[0]?.payload).toMatchObject({ reason: "cancelled" })
+    expect(of(seen, "subagent.failed")[0]?.payload).toMatchObject({ status: "cancelled" })
+    const ended = facts(runtime, child)
+    expect(of(ended, "turn.failed")[0]?.payload).toMatchObject({
+      status: "cancelled",
+      category: "interrupted",
+    })
+    expect(of(ended, "action.resolved")[0]?.payload).toMatchObject({ reason: "cancelled" })
+    const late = await refused(runtime, "respond_action", {
+      input: { session_id, action_id, decision: "allow" },
+    })
+    expect(late.code).toBe("already_resolved")
+    expect(tool.runs).toEqual([])
+  })
+})
+
+describe("a child and its parent after a stop", () => {
+  test("[RT-REC-4] a child cut off in its answer ends, and the parent is told and goes on", async () => {
+    const { model } = rolesModel({ main: [hand()], scout: [] })
+    const silent: typeof model = {
+      ...model,
+      async *stream(call) {
+        if (!call.system?.includes("the scout")) return yield* model.stream(call)
+        yield { kind: "text", part_id: "a", text: "I" }
+        await new Promise((resolve) => call.signal.addEventListener("abort", resolve))
+      },
+    }
+    const agent = agentWith([], { delegates: [scout] })
+    const first = await openRuntime(silent, { agent })
+    const { session_id } = await submit(first.runtime, "Find it")
+    const seen = await until(first.runtime, session_id, ends("subagent.status"))
+    await until(first.runtime, childOf(seen), ends("model.delta"))
+    await first.runtime.close()
+    const second = rolesModel({ main: [hand()], scout: [] })
+    const { runtime } = await openRuntime(second.model, { agent, directory: first.directory })
+    const after = await until(runtime, session_id, ends("turn.completed"))
+    expect(of(after, "subagent.failed")[0]?.payload).toMatchObject({ category: "runtime_restart" })
+    expect(outputs(second.calls.at(-1)?.call)[0]).toContain("runtime_restart")
+  })
+
+  test("[RT-SUB-1] the child of a turn that was interrupted just before the stop is ended at the next start", async () => {
+    const slow = fakeTool("slow", {
+      effect: "repeatable",
+      does: (_, { signal }) =>
+        new Promise((resolve) => signal.addEventListener("abort", () => resolve({ ok: true, output: "" }))),
+    })
+    const first = await delegating({ main: [hand()], scout: [calling("slow")] }, [slow])
+    const seen = await until(first.runtime, first.session_id, ends("subagent.spawned"))
+    await until(first.runtime, childOf(seen), ends("tool.progress"))
+    const interrupted = done(first.runtime, "interrupt_turn", {
+      session_id: first.session_id,
+      reason: "enough",
+    })
+    await interrupted
+    await first.runtime.close()
+    const { model } = rolesModel({ main: [], scout: [] })
+    const { runtime } = await openRuntime(model, { agent: first.agent, directory: first.directory })
+    const after = await until(runtime, first.session_id, ends("subagent.closed"))
+    expect(of(after, "subagent.closed")).toHaveLength(1)
+    expect(of(facts(runtime, childOf(after)), "turn.failed")).toHaveLength(1)
+  })
+})
+
+describe("what a child costs", () => {
+  test("[RT-COST-2] it counts once for the parent's session and turn", async () => {
+    const { runtime, session_id } = await delegating({ main: [hand()], scout: [] }, [])
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    const uses = createLedger(runtime.log)(session_id)
+    expect(uses).toHaveLength(3)
+    expect(new Set(uses.map(({ turn_id }) => turn_id)).size).toBe(1)
+    expect(createLedger(runtime.log)(childOf(seen))).toHaveLength(1)
+  })
+
+  test("[RT-COST-3] a budget of the parent's session holds for the child", async () => {
+    const { runtime, session_id } = await delegating(
+      { main: [hand()], scout: [] },
+      [],
+      {},
+      {
+        limits: () => [budget(1)],
+      },
+    )
+    const seen = await until(runtime, session_id, ends("subagent.status"))
+    const child = await until(runtime, childOf(seen), phase("blocked"))
+    expect(of(child, "model.requested")).toEqual([])
+  })
+})
