@@ -42,18 +42,18 @@ export function reasoning(event: AgentUiEnvelope, message: OpenMessage): Drafted
 
 export function toolInput(event: AgentUiEnvelope, toolCallId: string, message: OpenMessage): Drafted {
   const { payload } = event
-  const toolName = textOf(payload, "toolName")
-  const title = textOf(payload, "title")
-  const named = { toolCallId, toolName: toolName ?? "unknown", dynamic: true, ...given({ title }) }
   const known = message.calls.get(toolCallId)
+  const said = textOf(payload, "toolName")
+  const toolName = said ?? known?.toolName ?? "unknown"
+  const title = textOf(payload, "title")
+  const named = { toolCallId, toolName, dynamic: true, ...given({ title }) }
   if (known && known.state !== "streaming") return { events: [] }
-  const call = known ?? { sent: "", state: "streaming" as const }
   const start: AiSdkChunk[] = known ? [] : [...message.step(), { type: "tool-input-start", ...named }]
   const input = fieldsOf(payload, "input")
   const delta = textOf(payload, "delta")
   const isComplete = payload?.complete === true || input !== undefined
-  const sent = call.sent + (delta ?? "")
-  message.calls.set(toolCallId, { sent, state: isComplete ? "available" : "streaming" })
+  const sent = (known?.sent ?? "") + (delta ?? "")
+  message.calls.set(toolCallId, { toolName, sent, state: isComplete ? "available" : "streaming" })
   const piece: AiSdkChunk[] = delta ? [{ type: "tool-input-delta", toolCallId, inputTextDelta: delta }] : []
   const whole = textOf(input, "text") ?? sent
   const available: AiSdkChunk[] = isComplete
@@ -63,7 +63,7 @@ export function toolInput(event: AgentUiEnvelope, toolCallId: string, message: O
   return {
     events: [...start, ...piece, ...available],
     kept: [...kept, ...(input?.truncated === true ? [] : ["payload.input"])],
-    guessed: !known && toolName === undefined ? ["payload.toolName"] : [],
+    guessed: !known && said === undefined ? ["payload.toolName"] : [],
   }
 }
 
@@ -71,10 +71,10 @@ export function toolInput(event: AgentUiEnvelope, toolCallId: string, message: O
 export function announced(event: AgentUiEnvelope, toolCallId: string, message: OpenMessage): Drafted {
   const known = message.calls.get(toolCallId)
   if (known && known.state !== "streaming") return { events: [] }
-  const toolName = textOf(event.payload, "toolName") ?? "unknown"
+  const toolName = textOf(event.payload, "toolName") ?? known?.toolName ?? "unknown"
   const input = textOf(fieldsOf(event.payload, "input"), "text") ?? known?.sent ?? ""
   const step = message.step()
-  message.calls.set(toolCallId, { sent: input, state: "available" })
+  message.calls.set(toolCallId, { toolName, sent: input, state: "available" })
   const chunk: AiSdkChunk = {
     type: "tool-input-available",
     toolCallId,

@@ -1,6 +1,6 @@
 import type { AiSdkChunk } from "./wire.ts"
 
-type Call = { sent: string; state: "streaming" | "available" | "ended" }
+type Call = { toolName: string; sent: string; state: "streaming" | "available" | "ended" }
 
 /** The one assistant message that a stream builds: what is open in it. */
 export class OpenMessage {

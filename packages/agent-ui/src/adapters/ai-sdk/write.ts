@@ -37,7 +37,8 @@ export class AiSdkWriter {
   constructor({ messageId, known, carry = "all" }: AiSdkWriterOptions = {}) {
     this.#carry = carry
     this.#messageId = messageId
-    for (const id of known?.toolCallIds ?? []) this.#message.calls.set(id, { sent: "", state: "available" })
+    for (const id of known?.toolCallIds ?? [])
+      this.#message.calls.set(id, { toolName: "unknown", sent: "", state: "available" })
     for (const { actionId, toolCallId } of known?.approvals ?? []) {
       this.#message.approvals.set(actionId, toolCallId)
     }
