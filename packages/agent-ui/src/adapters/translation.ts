@@ -99,6 +99,27 @@ export function activityOf(event: AgentUiEnvelope): { kind: string; id: string }
   return { kind, id: `${kind}/${id ?? event.runId ?? event.sessionId ?? "unknown"}` }
 }
 
+/** What a reasoning event adds to what was sent of its part. A summary stands in only where no detail was shown. */
+export function thoughtOf(event: AgentUiEnvelope, sent: string | undefined) {
+  const { payload, type } = event
+  const isSummary = type === "reasoning.summary"
+  const summary = textOf(payload, "summary")
+  if (isSummary && sent !== undefined) return { delta: "", isEnd: true, kept: "" }
+  if (isSummary)
+    return summary === undefined ? undefined : { delta: summary, isEnd: true, kept: "payload.summary" }
+  if (payload?.visible !== true) return undefined
+  const delta = textOf(payload, "delta")
+  if (delta !== undefined) return { delta, isEnd: false, kept: "payload.delta" }
+  const whole = textOf(payload, "text")
+  if (whole === undefined) return undefined
+  const goesOn = whole.startsWith(sent ?? "")
+  return {
+    delta: goesOn ? whole.slice(sent?.length ?? 0) : "",
+    isEnd: true,
+    kept: goesOn ? "payload.text" : "",
+  }
+}
+
 /** Frames for a source that does not count: by arrival, which is a guess, so the stream is sparse. */
 export function counting(stream: string): (events: readonly AgentUiEnvelope[]) => UiFrame {
   let sequence = 0

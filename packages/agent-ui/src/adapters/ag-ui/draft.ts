@@ -1,5 +1,5 @@
 import type { AgentUiEnvelope } from "../../envelope.ts"
-import { activityOf, type Draft, fieldsOf, given, textOf } from "../translation.ts"
+import { activityOf, type Draft, fieldsOf, given, textOf, thoughtOf } from "../translation.ts"
 import type { OpenRun } from "./open-run.ts"
 import type { AgUiEvent, TextRole } from "./wire.ts"
 
@@ -61,26 +61,24 @@ export function reasoning(event: AgentUiEnvelope, run: OpenRun): Draft<AgUiEvent
   const { payload } = event
   const messageId = `${event.messageId ?? run.runId}/${event.partId ?? "reasoning"}`
   const open = run.reasonings.get(messageId)
-  const isSummary = event.type === "reasoning.summary"
-  const delta = isSummary ? (open ? "" : textOf(payload, "summary")) : textOf(payload, "delta")
-  const isReadable = isSummary || payload?.visible === true
-  if (!isReadable || run.ended.has(messageId) || (delta === undefined && !open)) return { events: [] }
-  const tag = open ?? run.tag(event)
-  if (!open) run.reasonings.set(messageId, tag)
+  const thought = thoughtOf(event, open?.sent)
+  if (!thought || run.ended.has(messageId)) return { events: [] }
+  const { delta, isEnd, kept } = thought
+  const tag = open?.tag ?? run.tag(event)
+  run.reasonings.set(messageId, { sent: (open?.sent ?? "") + delta, tag })
   const start: AgUiEvent[] = open
     ? []
     : [
         { type: "REASONING_START", messageId, ...tag },
         { type: "REASONING_MESSAGE_START", messageId, role: "reasoning", ...tag },
       ]
-  const content: AgUiEvent[] = delta ? [{ type: "REASONING_MESSAGE_CONTENT", messageId, delta, ...tag }] : []
-  const kept = [
-    "messageId",
-    "partId",
-    isSummary && !open ? "payload.summary" : "payload.delta",
-    "payload.visible",
-  ]
-  return { events: [...start, ...content, ...(isSummary ? run.endReasoning(messageId) : [])], kept }
+  const content: AgUiEvent[] =
+    delta === "" ? [] : [{ type: "REASONING_MESSAGE_CONTENT", messageId, delta, ...tag }]
+  const events = [...start, ...content, ...(isEnd ? run.endReasoning(messageId) : [])]
+  return {
+    events,
+    kept: ["messageId", "partId", kept, ...(payload?.visible === true ? ["payload.visible"] : [])],
+  }
 }
 
 export function toolInput(event: AgentUiEnvelope, toolCallId: string, run: OpenRun): Draft<AgUiEvent> {

@@ -11,7 +11,7 @@ export class OpenRun {
   /** Text as it was sent, by message id of AG-UI. */
   readonly texts = new Map<string, { sent: string; tag: Tag }>()
   readonly ended = new Set<string>()
-  readonly reasonings = new Map<string, Tag>()
+  readonly reasonings = new Map<string, { sent: string; tag: Tag }>()
   /** Calls whose input still streams, with what was sent of it. */
   readonly inputs = new Map<string, { sent: string; tag: Tag }>()
   readonly begun = new Set<string>()
@@ -40,8 +40,9 @@ export class OpenRun {
   }
 
   endReasoning(messageId: string): AgUiEvent[] {
-    const tag = this.reasonings.get(messageId)
-    if (!tag) return []
+    const open = this.reasonings.get(messageId)
+    if (!open) return []
+    const { tag } = open
     this.reasonings.delete(messageId)
     this.ended.add(messageId)
     return [

@@ -19,11 +19,14 @@ export type AgUiWriterOptions = {
   /** The run that the reader asked for. Without it, runs begin and end with the events' own. */
   run?: { threadId: string; runId: string }
   carry?: Carry
+  /** The caller says by `rest` that nothing more is known: what was waited for in the past may be answered since. */
+  replays?: boolean
 }
 
 /** Agent UI events out as AG-UI 1.0, which its verifier accepts: everything opened is closed, nothing follows the end. */
 export class AgUiWriter {
   readonly #carry: Carry
+  readonly #replays: boolean
   readonly #asked: AgUiWriterOptions["run"]
   #open: OpenRun | undefined
   #suspended: { threadId: string; runId: string; times: number } | undefined
@@ -32,8 +35,9 @@ export class AgUiWriter {
   /** What came between runs, where AG-UI takes nothing; it goes out with the next one. */
   #held: AgentUiEnvelope[] = []
 
-  constructor({ run, carry = "all" }: AgUiWriterOptions = {}) {
+  constructor({ run, carry = "all", replays = false }: AgUiWriterOptions = {}) {
     this.#asked = run
+    this.#replays = replays
     this.#carry = carry
   }
 
@@ -55,8 +59,14 @@ export class AgUiWriter {
     const own = draft.opens ? [...opening, ...draft.events] : draft.events
     const before = draft.opens ? [] : this.#derived(opening)
     const events = [...before, ...this.#carried(stamped(own, event), event, draft)]
-    if (this.#open && run.rests) events.push(...this.#derived(this.#suspend(run)))
+    if (!this.#replays) events.push(...this.rest().events)
     return { events, loss: this.#loss(event, draft, own.length === 0) }
+  }
+
+  /** Interrupts the run when nothing in it moves until people answer. */
+  rest(): Translation<AgUiEvent> {
+    const events = this.#open?.rests ? this.#derived(this.#suspend(this.#open)) : []
+    return { events, loss: exact }
   }
 
   /** Ends what is open because the source ended; says what could not be sent any more. */

@@ -1,5 +1,5 @@
 import type { AgentUiEnvelope } from "../../envelope.ts"
-import { type Draft, fieldsOf, given, textOf } from "../translation.ts"
+import { type Draft, fieldsOf, given, textOf, thoughtOf } from "../translation.ts"
 import type { OpenMessage } from "./open-message.ts"
 import type { AiSdkChunk } from "./wire.ts"
 
@@ -26,18 +26,16 @@ export function text(event: AgentUiEnvelope, message: OpenMessage): Drafted {
 
 /** What a provider does not let be read is never sent as text, only in the carrier. */
 export function reasoning(event: AgentUiEnvelope, message: OpenMessage): Drafted {
-  const { payload } = event
   const id = `${event.messageId ?? "reasoning"}/${event.partId ?? "reasoning"}`
-  const isOpen = message.reasonings.has(id)
-  const isSummary = event.type === "reasoning.summary"
-  const delta = isSummary ? (isOpen ? "" : textOf(payload, "summary")) : textOf(payload, "delta")
-  const isReadable = isSummary || payload?.visible === true
-  if (!isReadable || message.ended.has(id) || (delta === undefined && !isOpen)) return { events: [] }
-  const start: AiSdkChunk[] = isOpen ? [] : [...message.step(), { type: "reasoning-start", id }]
-  message.reasonings.add(id)
-  const content: AiSdkChunk[] = delta ? [{ type: "reasoning-delta", id, delta }] : []
-  const kept = ["partId", isSummary && !isOpen ? "payload.summary" : "payload.delta", "payload.visible"]
-  return { events: [...start, ...content, ...(isSummary ? message.endReasoning(id) : [])], kept }
+  const sent = message.reasonings.get(id)
+  const thought = thoughtOf(event, sent)
+  if (!thought || message.ended.has(id)) return { events: [] }
+  const { delta, isEnd, kept } = thought
+  const start: AiSdkChunk[] = sent === undefined ? [...message.step(), { type: "reasoning-start", id }] : []
+  message.reasonings.set(id, (sent ?? "") + delta)
+  const content: AiSdkChunk[] = delta === "" ? [] : [{ type: "reasoning-delta", id, delta }]
+  const events = [...start, ...content, ...(isEnd ? message.endReasoning(id) : [])]
+  return { events, kept: ["partId", kept, ...(event.payload?.visible === true ? ["payload.visible"] : [])] }
 }
 
 export function toolInput(event: AgentUiEnvelope, toolCallId: string, message: OpenMessage): Drafted {

@@ -5,7 +5,7 @@ type Call = { toolName: string; sent: string; state: "streaming" | "available" |
 /** The one assistant message that a stream builds: what is open in it. */
 export class OpenMessage {
   readonly texts = new Map<string, string>()
-  readonly reasonings = new Set<string>()
+  readonly reasonings = new Map<string, string>()
   readonly ended = new Set<string>()
   readonly calls = new Map<string, Call>()
   /** Open approvals with their calls. */
@@ -42,7 +42,7 @@ export class OpenMessage {
     this.#step = "none"
     return [
       ...[...this.texts.keys()].flatMap((id) => this.endText(id)),
-      ...[...this.reasonings].flatMap((id) => this.endReasoning(id)),
+      ...[...this.reasonings.keys()].flatMap((id) => this.endReasoning(id)),
       ...(wasIn ? [{ type: "finish-step" } as const] : []),
     ]
   }

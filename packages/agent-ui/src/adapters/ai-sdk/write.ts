@@ -3,6 +3,7 @@ import {
   activityOf,
   type Carry,
   type Draft,
+  exact,
   given,
   type Loss,
   type Translation,
@@ -22,11 +23,14 @@ export type AiSdkWriterOptions = {
   /** Calls and approvals that the message has already. */
   known?: { toolCallIds: readonly string[]; approvals: readonly { actionId: string; toolCallId: string }[] }
   carry?: Carry
+  /** The caller says by `rest` that nothing more is known: what was waited for in the past may be answered since. */
+  replays?: boolean
 }
 
 /** Agent UI events out as one AI SDK UI message stream, which builds one message of the assistant. */
 export class AiSdkWriter {
   readonly #carry: Carry
+  readonly #replays: boolean
   readonly #messageId: string | undefined
   readonly #message = new OpenMessage()
   #started = false
@@ -34,7 +38,8 @@ export class AiSdkWriter {
   #session: string | undefined
   #own: string | undefined
 
-  constructor({ messageId, known, carry = "all" }: AiSdkWriterOptions = {}) {
+  constructor({ messageId, known, carry = "all", replays = false }: AiSdkWriterOptions = {}) {
+    this.#replays = replays
     this.#carry = carry
     this.#messageId = messageId
     for (const id of known?.toolCallIds ?? [])
@@ -55,10 +60,17 @@ export class AiSdkWriter {
     const draft = this.#draft(event)
     const own = draft.events.length === 0 ? [] : [...this.#start(event), ...draft.events]
     const events = this.#carried(own, event, draft)
-    const rest = this.#rest()
-    // The end of the stream is said by no event of ours, so the carrier covers it with nothing.
-    if (rest.length > 0) events.push(...(this.#carry === "all" ? [covering([], rest)] : []), ...rest)
+    if (!this.#replays) events.push(...this.rest().events)
     return { events, loss: this.#loss(event, draft, own.length === 0) }
+  }
+
+  /** Finishes the message when nothing in it moves until a person approves or denies. */
+  rest(): Translation<AiSdkChunk> {
+    if (this.#over || !this.#message.rests) return { events: [], loss: exact }
+    this.#over = true
+    const events: AiSdkChunk[] = [...this.#message.closeAll(), { type: "finish", finishReason: "tool-calls" }]
+    // No event of ours says this, so the carrier covers it with none.
+    return { events: [...(this.#carry === "all" ? [covering([], events)] : []), ...events], loss: exact }
   }
 
   /** Ends the stream because the source ended. */
@@ -75,12 +87,6 @@ export class AiSdkWriter {
     if (this.#started) return []
     this.#started = true
     return [{ type: "start", ...given({ messageId: this.#messageId ?? messageId }) }]
-  }
-
-  #rest(): AiSdkChunk[] {
-    if (this.#over || !this.#message.rests) return []
-    this.#over = true
-    return [...this.#message.closeAll(), { type: "finish", finishReason: "tool-calls" }]
   }
 
   #carried(chunks: readonly AiSdkChunk[], event: AgentUiEvent, draft: Draft<AiSdkChunk>): AiSdkChunk[] {
