@@ -3,6 +3,7 @@ import type { HttpBindings } from "@hono/node-server"
 import { type Context, Hono } from "hono"
 import { blobRoutes } from "./blobs.ts"
 import { commandRoutes } from "./commands.ts"
+import { interopRoutes } from "./interop/routes.ts"
 import { type Pace, usualPace } from "./paced-writer.ts"
 import { workbenchPages } from "./pages.ts"
 import { refuse } from "./refusal.ts"
@@ -33,6 +34,7 @@ export function createApp({ runtime, token, workbench, closing, pace = usualPace
   app.route("/v1/commands", commandRoutes(runtime))
   app.route("/v1/sessions", sessionRoutes(runtime, closing, pace))
   app.route("/v1/blobs", blobRoutes(runtime))
+  app.route("/v1", interopRoutes({ runtime, closing }))
   app.all("/v1/*", noRoute)
   app.route("/", workbenchPages(workbench))
   app.notFound(noRoute)
