@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto"
+import { Readable, Writable } from "node:stream"
 import {
+  type AgentConnection,
   type AgentContext,
   agent,
   type ContentBlock,
   methods,
+  ndJsonStream,
   PROTOCOL_VERSION,
   RequestError,
   type StopReason,
-  type Stream,
 } from "@agentclientprotocol/sdk"
 import type { AgentUiEvent } from "@factum/agent-ui"
 import { fromRuntime } from "@factum/agent-ui/adapters/runtime"
@@ -17,10 +19,15 @@ import { turnEvents } from "./interop/stream.ts"
 import { isSession, submit } from "./interop/thread.ts"
 import { version } from "./version.ts"
 
+export type AcpStreams = { input: Readable; output: Writable }
 export type AcpOptions = { newId?: () => string }
 
 /** Speaks ACP with an editor until its stream ends. Turns go on without it, and a session can be loaded again. */
-export async function serveAcp(stream: Stream, runtime: Runtime, options: AcpOptions = {}): Promise<void> {
+export async function serveAcp(
+  streams: AcpStreams,
+  runtime: Runtime,
+  options: AcpOptions = {},
+): Promise<void> {
   const { newId = () => randomUUID().replaceAll("-", "") } = options
   /** Sessions exist in the log from their first turn on. */
   const opened = new Set<string>()
@@ -28,7 +35,7 @@ export async function serveAcp(stream: Stream, runtime: Runtime, options: AcpOpt
     if (!opened.has(session) && !isSession(runtime, session)) throw unknownSession(session)
   }
 
-  const connection = agent({ name: "factum" })
+  const connection: AgentConnection = agent({ name: "factum" })
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: PROTOCOL_VERSION,
       agentCapabilities: { loadSession: true, promptCapabilities: { embeddedContext: true } },
@@ -53,15 +60,25 @@ export async function serveAcp(stream: Stream, runtime: Runtime, options: AcpOpt
         source: "acp",
       })
       if (!begun.ok) throw RequestError.invalidParams(begun.refusal, begun.refusal.message)
-      return { stopReason: await follow(runtime, begun, client, signal) }
+      const { closed } = connection
+      signal.addEventListener("abort", () => {
+        // An editor that is gone leaves its turn running; one that withdraws its request stops it.
+        setImmediate(() => connection.signal.aborted || void stop(runtime, sessionId))
+      })
+      return { stopReason: await follow(runtime, begun, client, closed) }
     })
     .onNotification(methods.agent.session.cancel, async ({ params: { sessionId } }) => {
-      await runtime.execute("interrupt_turn", {
-        input: { session_id: sessionId, reason: "Cancelled in the editor." },
-      })
+      await stop(runtime, sessionId)
     })
-    .connect(stream)
+    .connect(ndJsonStream(Writable.toWeb(streams.output), bytesOf(streams.input)))
   await connection.closed
+}
+
+/** The two libraries that describe web streams differ in words only. */
+const bytesOf = (input: Readable) => Readable.toWeb(input) as ReadableStream<Uint8Array>
+
+function stop(runtime: Runtime, session_id: string) {
+  return runtime.execute("interrupt_turn", { input: { session_id, reason: "Cancelled in the editor." } })
 }
 
 type Place = { session: string; turn: string; after: number }
@@ -71,11 +88,11 @@ async function follow(
   runtime: Runtime,
   place: Place,
   client: AgentContext,
-  signal: AbortSignal,
+  closed: Promise<void>,
 ): Promise<StopReason> {
   const updates = new AcpUpdates()
   const leaving = new AbortController()
-  signal.addEventListener("abort", () => leaving.abort())
+  void closed.then(() => leaving.abort())
   /** Questions under way; one that somebody else answers is withdrawn. */
   const asking = new Map<string, AbortController>()
   try {

@@ -28,18 +28,27 @@ export const script = [
   { text: "Yes." },
 ]
 
-export type Work = { folder: string; remove(): void; agent: NonNullable<RuntimeParts["agent"]> }
+export type Work = {
+  /** Where the facts are. */
+  directory: string
+  /** Where tools work. */
+  folder: string
+  agent: NonNullable<RuntimeParts["agent"]>
+  remove(): void
+}
 
 /** A folder in which a real tool writes, when it may. */
-export function workIn(): Work & { directory: string } {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "factum-interop-")))
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "factum-work-")))
+export function workIn(): Work {
+  const made = (name: string) => realpathSync(mkdtempSync(join(tmpdir(), `factum-${name}-`)))
+  return workAt(made("interop"), made("work"))
+}
+
+export function workAt(directory: string, folder: string): Work {
   return {
+    directory,
     folder,
-    directory: root,
     remove() {
-      rmSync(root, { recursive: true, force: true })
-      rmSync(folder, { recursive: true, force: true })
+      for (const path of [directory, folder]) rmSync(path, { recursive: true, force: true })
     },
     agent: async (world) => ({
       ...speaker,
@@ -70,9 +79,7 @@ export async function startInterop(work = workIn()) {
   }
 }
 
-export async function openRuntime(
-  work = workIn(),
-): Promise<{ runtime: Runtime; work: ReturnType<typeof workIn> }> {
+export async function openRuntime(work = workIn()): Promise<{ runtime: Runtime; work: Work }> {
   const store = await openSqliteStore(work.directory)
   if (!store.ok) throw new Error(store.message)
   return { work, runtime: await createRuntime({ store, model: model(), agent: work.agent }) }
