@@ -29,7 +29,8 @@ export type PortCalls = {
   "runtime.steer": InSession & Given & { runId: string; turnId?: string }
   "runtime.interrupt": InSession & { runId?: string; turnId?: string; reason: string }
   "runtime.respond": ActionAnswer
-  "runtime.retry": { target: Target; reason: string }
+  /** `inputs`: what was asked, where the owner can only be asked again. */
+  "runtime.retry": { target: Target; reason: string; inputs?: readonly InputPartView[]; clientId?: string }
   "runtime.stop": { target: Target; reason: string }
   "policy.respond": ActionAnswer
   "artifact.edit": { artifactId: string; versionId?: string; body: string; sessionId?: string }

@@ -1,4 +1,13 @@
-import { actionTypes, controls, phases, runtimeEntities, statuses, surfaces, toolStates, topologies } from "./taxonomy.ts"
+import {
+  actionTypes,
+  controls,
+  phases,
+  runtimeEntities,
+  statuses,
+  surfaces,
+  toolStates,
+  topologies,
+} from "./taxonomy.ts"
 
 /** Why something is as it is, as keys; what an owner said in its own words goes beside, as `said`. */
 export const reasons = [
@@ -81,7 +90,16 @@ export const surfaceStates = [
 ] as const
 export const actionStates = ["pending", "answering", "resolved", "ended"] as const
 export const runOutcomes = ["success", "cancelled", "interrupted", "failed", "unknown"] as const
-export const capsuleGroups = ["needs_input", "blocked", "running", "queued", "failed", "idle", "done", "unknown"] as const
+export const capsuleGroups = [
+  "needs_input",
+  "blocked",
+  "running",
+  "queued",
+  "failed",
+  "idle",
+  "done",
+  "unknown",
+] as const
 export const processKinds = [
   "status",
   "reasoning",
@@ -122,5 +140,8 @@ export function wordKeys(): string[] {
     ...Object.fromEntries(Object.entries(statuses).map(([item, words]) => [`status.${item}`, words])),
   }
   const empties = surfaces.map((surface) => `empty.${surface}`)
-  return [...Object.entries(groups).flatMap(([group, words]) => words.map((word) => `${group}.${word}`)), ...empties]
+  return [
+    ...Object.entries(groups).flatMap(([group, words]) => words.map((word) => `${group}.${word}`)),
+    ...empties,
+  ]
 }

@@ -4,7 +4,15 @@ import type { AgentUiState, ArtifactEntity, ArtifactExport } from "../state.ts"
 import { kept } from "./memo.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
 import { assemble, inScope, ready, runOf, said } from "./standing.ts"
-import { type ControlView, type Known, known, type Mark, type Surface, type View, type ViewScope } from "./view.ts"
+import {
+  type ControlView,
+  type Known,
+  known,
+  type Mark,
+  type Surface,
+  type View,
+  type ViewScope,
+} from "./view.ts"
 import { given, type Who, whoOf } from "./who.ts"
 
 export type ArtifactRow = Mark & {
@@ -40,11 +48,15 @@ export type ArtifactWorkspaceView = View & {
 export const artifactWorkspace: Surface<ArtifactWorkspaceView> = {
   reads: ["artifacts", "agents", "tools", "runs", "local"],
   select(state, scope, ports) {
-    const artifacts = inScope(state, state.artifacts, scope).map((entity) => row(entity, whoOf(state, entity.origin), ports))
+    const artifacts = inScope(state, state.artifacts, scope).map((entity) =>
+      row(entity, whoOf(state, entity.origin), ports),
+    )
     const wanted = scope.artifactId ?? state.local.selectedArtifactId
-    const selected = artifacts.find(({ artifactId }) => artifactId === wanted) ?? artifacts.findLast(({ gone }) => !gone)
+    const selected =
+      artifacts.find(({ artifactId }) => artifactId === wanted) ?? artifacts.findLast(({ gone }) => !gone)
     const files = filesOf(state, scope)
-    const can = (control: string) => selected?.controls.some((c) => c.control === control && c.enabled) === true
+    const can = (control: string) =>
+      selected?.controls.some((c) => c.control === control && c.enabled) === true
     return assemble(
       "artifact_workspace",
       { state, scope, ports },
@@ -72,7 +84,10 @@ const row = kept((artifact: ArtifactEntity, who: Who | undefined, ports: Availab
     ...markOf(artifact),
     kind,
     title: known(artifact.title),
-    versions: artifact.versions.map((version) => ({ ...version, current: version.versionId === currentVersionId })),
+    versions: artifact.versions.map((version) => ({
+      ...version,
+      current: version.versionId === currentVersionId,
+    })),
     preview: artifact.preview ?? (previewRef === undefined ? "unavailable" : "unknown"),
     diffs,
     exports: artifact.exports,
@@ -95,7 +110,11 @@ function markOf(artifact: ArtifactEntity): Mark {
   if (artifact.status === "blocked" || artifact.status === "locked") return said("blocked", artifact.message)
   if (artifact.kind === "unknown") return { state: "unknown", reason: "kind_unknown" }
   const newest = artifact.versions.at(-1)?.versionId
-  if (newest !== undefined && artifact.currentVersionId !== undefined && newest !== artifact.currentVersionId) {
+  if (
+    newest !== undefined &&
+    artifact.currentVersionId !== undefined &&
+    newest !== artifact.currentVersionId
+  ) {
     return { state: "stale", reason: "newer_version" }
   }
   const seen = artifact.preview ?? artifact.previewRef ?? artifact.bodyRef ?? artifact.versions.at(-1)?.ref
@@ -110,6 +129,10 @@ function filesOf(state: AgentUiState, scope: ViewScope): ArtifactWorkspaceView["
   return recent.flatMap(({ kind, id }) => {
     const tool = kind === "tool" ? state.tools.get(id) : undefined
     if (!tool) return []
-    return tool.files.map((file) => ({ ...file, toolCallId: id, ...given({ who: whoOf(state, tool.origin) }) }))
+    return tool.files.map((file) => ({
+      ...file,
+      toolCallId: id,
+      ...given({ who: whoOf(state, tool.origin) }),
+    }))
   })
 }

@@ -44,7 +44,8 @@ export const backgroundTeammate: Surface<BackgroundTeammateView> = {
       ...agents.map((agent) => row(agent, "agent", agent, missed(agent), ports)),
       ...jobs.map((task) => row(task, "job", doerOf(state, task.origin), missed(task), ports)),
     ]
-    const can = (control: string) => teammates.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+    const can = (control: string) =>
+      teammates.some((row) => row.controls.some((c) => c.control === control && c.enabled))
     return assemble(
       "background_teammate",
       { state, scope, ports },
@@ -67,7 +68,13 @@ const isJob = ({ runtimeEntity, schedule, wakeReason }: TaskEntity) =>
   runtimeEntity === "automation_job" || schedule !== undefined || wakeReason !== undefined
 
 const row = kept(
-  (entity: AgentEntity | TaskEntity, kind: "agent" | "job", doer: Doer, missed: boolean, ports: AvailablePorts): BackgroundRow => {
+  (
+    entity: AgentEntity | TaskEntity,
+    kind: "agent" | "job",
+    doer: Doer,
+    missed: boolean,
+    ports: AvailablePorts,
+  ): BackgroundRow => {
     const status = known(entity.status)
     const group = groupOf(status)
     const { runtimeStatus, currentRunId, failure, origin } = entity

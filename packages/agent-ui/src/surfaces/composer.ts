@@ -76,7 +76,8 @@ export const composer: Surface<ComposerView> = {
   },
 }
 
-const threadOf = (session: SessionEntity | undefined, running?: string) => running ?? session?.threadIds.at(-1)
+const threadOf = (session: SessionEntity | undefined, running?: string) =>
+  running ?? session?.threadIds.at(-1)
 
 function queueOf(state: AgentUiState, scope: ViewScope): QueueEntity | undefined {
   return [...state.queues.values()].find(({ origin }) => origin.sessionId === scope.sessionId)
@@ -126,15 +127,16 @@ function ownPermissions(state: AgentUiState, scope: ViewScope) {
 function modelOf(state: AgentUiState, { sessionId }: ViewScope): string | undefined {
   const told = syncedField(state, sessionId, "model")
   if (told !== undefined) return told
-  return [...state.agents.values()].find((agent) => agent.childSessionId === sessionId && sessionId !== undefined)?.model
+  return [...state.agents.values()].find(
+    (agent) => agent.childSessionId === sessionId && sessionId !== undefined,
+  )?.model
 }
 
 const draftOf = (state: AgentUiState, sessionId: string | undefined) => syncedField(state, sessionId, "draft")
 
 function syncedField(state: AgentUiState, sessionId: string | undefined, field: string): string | undefined {
-  for (const [key, { state: kept }] of state.synced.entries()) {
-    if (sessionId === undefined || !key.includes(sessionId) || typeof kept !== "object" || kept === null) continue
-    const value: unknown = Object.hasOwn(kept, field) ? Reflect.get(kept, field) : undefined
-    if (typeof value === "string" && value !== "") return value
-  }
+  const told = sessionId === undefined ? undefined : state.synced.get(`session:${sessionId}`)?.state
+  if (typeof told !== "object" || told === null || !Object.hasOwn(told, field)) return undefined
+  const value: unknown = Reflect.get(told, field)
+  return typeof value === "string" && value !== "" ? value : undefined
 }

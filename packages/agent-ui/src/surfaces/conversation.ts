@@ -19,7 +19,11 @@ export type ConversationView = View & {
 const usual = 100
 
 export const conversation: Surface<ConversationView> = {
-  reads: ["messages", "sessions", "agents", "queues", "artifacts", "evidence", "runs"],
+  reads: ["messages", "agents", "queues", "artifacts", "evidence", "runs"],
+  inputs: (state, { sessionId = "" }) => {
+    const session = state.sessions.get(sessionId)
+    return [session?.messageIds, session?.earlier, session?.window]
+  },
   select(state, scope, ports) {
     const session = scope.sessionId === undefined ? undefined : state.sessions.get(scope.sessionId)
     const total = session?.messageIds.length ?? 0

@@ -96,7 +96,9 @@ function agentEdges(
   const from = above === undefined ? parent && sessionNode(parent) : agentNode(above)
   return [
     ...(from === undefined || above === agentId ? [] : [edge("delegates", from, agentNode(agentId))]),
-    ...(taskId !== undefined && state.tasks.has(taskId) ? [edge("works_on", agentNode(agentId), taskNode(taskId))] : []),
+    ...(taskId !== undefined && state.tasks.has(taskId)
+      ? [edge("works_on", agentNode(agentId), taskNode(taskId))]
+      : []),
   ]
 }
 
@@ -142,7 +144,8 @@ function nodesOf(
   const linked = new Set(edges.flatMap(({ from, to }) => [from, to]))
   const nodes = new Map<string, Omit<GraphNode, "fanOut" | "fanIn">>()
   for (const agent of agents) nodes.set(agentNode(agent.agentId), nodeOfAgent(agent))
-  for (const task of tasks) if (linked.has(taskNode(task.taskId))) nodes.set(taskNode(task.taskId), nodeOfTask(task))
+  for (const task of tasks)
+    if (linked.has(taskNode(task.taskId))) nodes.set(taskNode(task.taskId), nodeOfTask(task))
   for (const id of linked) if (!nodes.has(id)) nodes.set(id, nodeOfOther(state, id))
   const fanOut = countFrom(edges, ["delegates", "parent"])
   const fanIn = countFrom(edges, ["waits", "depends"])
@@ -163,7 +166,15 @@ function nodeOfAgent(agent: AgentEntity): Omit<GraphNode, "fanOut" | "fanIn"> {
   const status = agent.status ?? "unknown"
   const id = agentNode(agent.agentId)
   const label = agent.agentName ?? agent.agentId
-  return { id, kind: "agent", label, status, group: groupOf(status), ...ready, ...given({ who: whoIs(agent) }) }
+  return {
+    id,
+    kind: "agent",
+    label,
+    status,
+    group: groupOf(status),
+    ...ready,
+    ...given({ who: whoIs(agent) }),
+  }
 }
 function nodeOfTask(task: TaskEntity): Omit<GraphNode, "fanOut" | "fanIn"> {
   const status = task.status ?? "unknown"
@@ -174,8 +185,23 @@ function nodeOfOther(state: AgentUiState, id: string): Omit<GraphNode, "fanOut" 
   const session = id.startsWith("session:") ? state.sessions.get(id.slice(8)) : undefined
   if (session) {
     const status = session.status ?? "unknown"
-    return { id, kind: "session", label: session.title ?? session.sessionId, status, group: groupOf(status), ...ready }
+    return {
+      id,
+      kind: "session",
+      label: session.title ?? session.sessionId,
+      status,
+      group: groupOf(status),
+      ...ready,
+    }
   }
   const label = id.slice(id.indexOf(":") + 1)
-  return { id, kind: "placeholder", label, status: "unknown", group: "unknown", state: "unknown", reason: "parent_not_loaded" }
+  return {
+    id,
+    kind: "placeholder",
+    label,
+    status: "unknown",
+    group: "unknown",
+    state: "unknown",
+    reason: "parent_not_loaded",
+  }
 }

@@ -1,6 +1,6 @@
 import type { AgentUiState, DiagnosticEntity, Finding } from "../state.ts"
-import { contextOf } from "./meter.ts"
 import { kept } from "./memo.ts"
+import { contextOf } from "./meter.ts"
 import { aim } from "./offer.ts"
 import { assemble, ready, within } from "./standing.ts"
 import type { Mark, Surface, View } from "./view.ts"
@@ -39,11 +39,13 @@ export const diagnostics: Surface<DiagnosticsView> = {
     const newest = state.diagnostics.slice(Math.max(0, state.diagnostics.length - shown))
     const rows = newest.filter(belongs).map((entity) => row(entity, whoOf(state, entity.origin)))
     const findings = state.findings.slice(Math.max(0, state.findings.length - shown))
-    const metrics = [...state.metrics.values()].filter(belongs).map(({ name, value, unit, limit, origin }) => ({
-      name,
-      value,
-      ...given({ unit, limit, at: origin.timestamp }),
-    }))
+    const metrics = [...state.metrics.values()]
+      .filter(belongs)
+      .map(({ name, value, unit, limit, origin }) => ({
+        name,
+        value,
+        ...given({ unit, limit, at: origin.timestamp }),
+      }))
     const gaps = gapsOf(state)
     const { retrieval, missing, warnings } = contextOf(state, scope)
     return assemble(
@@ -52,14 +54,23 @@ export const diagnostics: Surface<DiagnosticsView> = {
       {
         has: rows.length + findings.length + metrics.length + gaps.length + state.dropped > 0,
         marks: rows,
-        aims: { open_detail: aim(rows.some(({ ref, rawEventRef }) => ref !== undefined || rawEventRef !== undefined), "session.read") },
+        aims: {
+          open_detail: aim(
+            rows.some(({ ref, rawEventRef }) => ref !== undefined || rawEventRef !== undefined),
+            "session.read",
+          ),
+        },
       },
       {
         rows,
         findings,
         metrics,
         gaps,
-        context: { retrieved: retrieval?.length ?? 0, missing: missing?.length ?? 0, warnings: warnings ?? [] },
+        context: {
+          retrieved: retrieval?.length ?? 0,
+          missing: missing?.length ?? 0,
+          warnings: warnings ?? [],
+        },
         rawEventRefs: rows.flatMap(({ rawEventRef }) => rawEventRef ?? []),
         dropped: state.dropped,
         hidden: state.diagnostics.length - newest.length + state.findings.length - findings.length,
@@ -81,5 +92,7 @@ const row = kept((entity: DiagnosticEntity, who: Who | undefined): DiagnosticRow
 })
 
 function gapsOf(state: AgentUiState): DiagnosticsView["gaps"] {
-  return [...state.streams.values()].flatMap(({ stream, gap, waiting }) => (gap ? [{ stream, ...gap, waiting }] : []))
+  return [...state.streams.values()].flatMap(({ stream, gap, waiting }) =>
+    gap ? [{ stream, ...gap, waiting }] : [],
+  )
 }

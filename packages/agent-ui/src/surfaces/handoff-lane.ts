@@ -3,7 +3,15 @@ import type { AgentUiState, HandoffEntity } from "../state.ts"
 import { kept } from "./memo.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
 import { assemble, inScope, ready } from "./standing.ts"
-import { type ControlView, type Known, known, type Mark, type Surface, type View, type ViewScope } from "./view.ts"
+import {
+  type ControlView,
+  type Known,
+  known,
+  type Mark,
+  type Surface,
+  type View,
+  type ViewScope,
+} from "./view.ts"
 import { agentWho, given, type Who } from "./who.ts"
 
 export type HandoffRow = Mark & {
@@ -38,7 +46,10 @@ export const handoffLane: Surface<HandoffLaneView> = {
       {
         has: handoffs.length > 0,
         marks: newest ? [newest] : [],
-        aims: { continue_agent: aim(owner !== undefined), open_detail: aim(handoffs.length > 0, "session.read") },
+        aims: {
+          continue_agent: aim(owner !== undefined),
+          open_detail: aim(handoffs.length > 0, "session.read"),
+        },
       },
       { handoffs, activeOwner: known(owner === undefined ? undefined : agentWho(state, owner)) },
     )
@@ -48,29 +59,34 @@ export const handoffLane: Surface<HandoffLaneView> = {
 const whoFor = (state: AgentUiState, agentId: string | undefined) =>
   agentId === undefined ? "unknown" : agentWho(state, agentId)
 
-const row = kept((handoff: HandoffEntity, from: Known<Who>, to: Known<Who>, ports: AvailablePorts): HandoffRow => {
-  const { handoffId, acceptedAt, origin } = handoff
-  return {
-    handoffId,
-    ...markOf(handoff),
-    from,
-    to,
-    reasonGiven: known(handoff.reason),
-    resumeTarget: known(handoff.resumeTarget),
-    memoryBoundary: known(handoff.memoryBoundary),
-    status: known(handoff.status),
-    ...given({ acceptedAt, at: origin.timestamp }),
-    controls: offer(surfaceControls.handoff_lane, ports, {
-      continue_agent: aim(handoff.to !== undefined),
-      open_detail: aim(true, "session.read"),
-    }),
-  }
-})
+const row = kept(
+  (handoff: HandoffEntity, from: Known<Who>, to: Known<Who>, ports: AvailablePorts): HandoffRow => {
+    const { handoffId, acceptedAt, origin } = handoff
+    return {
+      handoffId,
+      ...markOf(handoff),
+      from,
+      to,
+      reasonGiven: known(handoff.reason),
+      resumeTarget: known(handoff.resumeTarget),
+      memoryBoundary: known(handoff.memoryBoundary),
+      status: known(handoff.status),
+      ...given({ acceptedAt, at: origin.timestamp }),
+      controls: offer(surfaceControls.handoff_lane, ports, {
+        continue_agent: aim(handoff.to !== undefined),
+        open_detail: aim(true, "session.read"),
+      }),
+    }
+  },
+)
 
 function markOf({ status, acceptedAt, reason, resumeTarget }: HandoffEntity): Mark {
   if (status === "handoff_requested") return { state: "blocked", reason: "awaiting_acceptance" }
-  if (status === "accepted" && acceptedAt === undefined) return { state: "stale", reason: "awaiting_confirmation" }
-  return reason === undefined || resumeTarget === undefined ? { state: "unknown", reason: "reason_unknown" } : ready
+  if (status === "accepted" && acceptedAt === undefined)
+    return { state: "stale", reason: "awaiting_confirmation" }
+  return reason === undefined || resumeTarget === undefined
+    ? { state: "unknown", reason: "reason_unknown" }
+    : ready
 }
 
 /** The owner after the newest handoff that took effect; one that was only asked for changes nothing. */

@@ -82,13 +82,21 @@ export const hitl: Surface<HitlView> = {
   reads: ["actions", "agents", "plans", "artifacts"],
   timed: true,
   select(state, scope, ports) {
-    const cards = inScope(state, state.actions, scope).map((action) => actionCardOf(state, action, ports, scope.now))
+    const cards = inScope(state, state.actions, scope).map((action) =>
+      actionCardOf(state, action, ports, scope.now),
+    )
     const pending = cards.filter(({ status }) => status === "pending" || status === "answering")
-    const settled = cards.filter((card) => !pending.includes(card)).reverse().slice(0, settledShown)
+    const settled = cards
+      .filter((card) => !pending.includes(card))
+      .reverse()
+      .slice(0, settledShown)
     const aims = Object.fromEntries(
       (["approve", "reject", "answer", "edit"] as const).map((control) => [
         control,
-        aim(pending.some((card) => card.controls.some((c) => c.control === control && c.enabled)), ...responders),
+        aim(
+          pending.some((card) => card.controls.some((c) => c.control === control && c.enabled)),
+          ...responders,
+        ),
       ]),
     )
     return assemble(
@@ -108,7 +116,8 @@ export function actionCardOf(
   ports: AvailablePorts,
   now?: string,
 ): ActionCard {
-  const session = action.origin.sessionId === undefined ? undefined : state.sessions.get(action.origin.sessionId)
+  const session =
+    action.origin.sessionId === undefined ? undefined : state.sessions.get(action.origin.sessionId)
   const stale = session !== undefined && staleness(state, session) !== undefined
   const artifact = action.artifactId === undefined ? undefined : state.artifacts.get(action.artifactId)
   const asked = action.requestedBy?.agentId
@@ -118,7 +127,11 @@ export function actionCardOf(
   return card(action, requester(state, action, doer), planOf(state, action), artifact, stale, active, ports)
 }
 
-function requester(state: AgentUiState, { requestedBy }: ActionEntity, doer: ReturnType<typeof doerOf>): Who | undefined {
+function requester(
+  state: AgentUiState,
+  { requestedBy }: ActionEntity,
+  doer: ReturnType<typeof doerOf>,
+): Who | undefined {
   if (requestedBy?.agentId !== undefined) {
     const who = agentWho(state, requestedBy.agentId)
     return who.name === "unknown" && requestedBy.agentName !== undefined
@@ -146,7 +159,8 @@ const card = kept(
     active: boolean | undefined,
     ports: AvailablePorts,
   ): ActionCard => {
-    const { actionId, actionType, title, summary, toolName, toolCallId, input, inputRef, policyScope } = action
+    const { actionId, actionType, title, summary, toolName, toolCallId, input, inputRef, policyScope } =
+      action
     const { respondTo, schema, expiresAt, error, resolution, origin } = action
     const open = action.state === "pending" || action.state === "answering"
     return {
@@ -163,7 +177,11 @@ const card = kept(
       ...given({ plan: shownPlan(action, plan), artifact: reviewed(action, artifact) }),
       ...(action.state === "resolved" && {
         decision: resolution?.decision ?? "unknown",
-        ...given({ decidedBy: resolution?.decidedBy, note: resolution?.reason, grant: grantOf(action, active) }),
+        ...given({
+          decidedBy: resolution?.decidedBy,
+          note: resolution?.reason,
+          grant: grantOf(action, active),
+        }),
       }),
       controls: cardControls(action, open, stale, ports),
     }
@@ -177,8 +195,14 @@ function markOf({ actionType, blockedReason }: ActionEntity, open: boolean, stal
   return actionType === "unknown" ? { state: "unknown", reason: "kind_unknown" } : ready
 }
 
-function cardControls(action: ActionEntity, open: boolean, stale: boolean, ports: AvailablePorts): ControlView[] {
-  const via: readonly PortName[] = action.origin.owner === "policy" ? ["policy.respond", "runtime.respond"] : ["runtime.respond"]
+function cardControls(
+  action: ActionEntity,
+  open: boolean,
+  stale: boolean,
+  ports: AvailablePorts,
+): ControlView[] {
+  const via: readonly PortName[] =
+    action.origin.owner === "policy" ? ["policy.respond", "runtime.respond"] : ["runtime.respond"]
   const controls = offered[action.actionType] ?? anyRequest
   const held = stale
     ? "held_while_stale"
@@ -187,13 +211,23 @@ function cardControls(action: ActionEntity, open: boolean, stale: boolean, ports
       : action.blockedReason !== undefined
         ? "owner_says"
         : undefined
-  return offer(controls, ports, Object.fromEntries(controls.map((control) => [control, aim(open, ...via)])), held)
+  return offer(
+    controls,
+    ports,
+    Object.fromEntries(controls.map((control) => [control, aim(open, ...via)])),
+    held,
+  )
 }
 
-function shownPlan({ plan, actionType }: ActionEntity, entity: PlanEntity | undefined): ActionCard["plan"] | undefined {
+function shownPlan(
+  { plan, actionType }: ActionEntity,
+  entity: PlanEntity | undefined,
+): ActionCard["plan"] | undefined {
   if (!actionType.endsWith("plan_decision")) return undefined
   if (plan) return { steps: plan.steps ?? [], ...given({ text: plan.text }) }
-  return entity && { steps: entity.steps, ...(entity.text.length > 0 && { text: entity.text.blocks.join("") }) }
+  return (
+    entity && { steps: entity.steps, ...(entity.text.length > 0 && { text: entity.text.blocks.join("") }) }
+  )
 }
 
 function reviewed(action: ActionEntity, artifact: ArtifactEntity | undefined): ReviewedArtifact | undefined {
@@ -204,7 +238,12 @@ function reviewed(action: ActionEntity, artifact: ArtifactEntity | undefined): R
     artifactId: action.artifactId,
     kind: artifact?.kind ?? "unknown",
     exports: artifact?.exports ?? [],
-    ...given({ title: artifact?.title, versionId, diffRef: action.diffRef ?? diff?.ref, handoff: artifact?.handoff }),
+    ...given({
+      title: artifact?.title,
+      versionId,
+      diffRef: action.diffRef ?? diff?.ref,
+      handoff: artifact?.handoff,
+    }),
   }
 }
 

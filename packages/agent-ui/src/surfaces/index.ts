@@ -1,3 +1,4 @@
+import type { SurfaceName } from "../taxonomy.ts"
 import { artifactWorkspace } from "./artifact-workspace.ts"
 import { backgroundTeammate } from "./background-teammate.ts"
 import { composer } from "./composer.ts"
@@ -20,7 +21,6 @@ import { toolUi } from "./tool-ui.ts"
 import type { Surface, View } from "./view.ts"
 import { workBoard } from "./work-board.ts"
 import { workerNotifications } from "./worker-notifications.ts"
-import type { SurfaceName } from "../taxonomy.ts"
 
 /** Every surface once. */
 export const surfaceTable = {

@@ -1,9 +1,9 @@
 import type { AgentUiState, ProcessEntry, RunEntity, ToolEntity } from "../state.ts"
 import type { RunState } from "../words.ts"
 import { kept } from "./memo.ts"
-import { runLasted } from "./meter.ts"
+import { costByRun, runLasted } from "./meter.ts"
 import { aim } from "./offer.ts"
-import { type ProcessRow, processRowOf } from "./process-row.ts"
+import { type ProcessRow, processReads, processRowOf, reasoningParts } from "./process-row.ts"
 import { runState, waitingFor } from "./runtime-status.ts"
 import { assemble, runOf } from "./standing.ts"
 import type { Known, Mark, Surface, View, ViewScope } from "./view.ts"
@@ -44,25 +44,8 @@ const rowsShown = 400
 const runsShown = 50
 
 export const inlineProcess: Surface<InlineProcessView> = {
-  reads: [
-    "runs",
-    "sessions",
-    "tools",
-    "actions",
-    "plans",
-    "messages",
-    "artifacts",
-    "evidence",
-    "contexts",
-    "compactions",
-    "tasks",
-    "agents",
-    "handoffs",
-    "notifications",
-    "reviews",
-    "metrics",
-    "local",
-  ],
+  reads: [...processReads, "metrics"],
+  inputs: reasoningParts,
   timed: true,
   select(state, scope, ports) {
     const newest = runOf(state, scope)
@@ -84,7 +67,10 @@ export const inlineProcess: Surface<InlineProcessView> = {
       {
         has: run !== undefined,
         marks: run ? marksOf(state, run, status, rows) : [],
-        aims: { interrupt: aim(run !== undefined), open_detail: aim(rows.length + archived.length > 0, "session.read") },
+        aims: {
+          interrupt: aim(run !== undefined),
+          open_detail: aim(rows.length + archived.length > 0, "session.read"),
+        },
       },
       {
         status,
@@ -111,10 +97,12 @@ function endedRuns(state: AgentUiState, { sessionId }: ViewScope): RunEntity[] {
 /** A summary, made anew only when the run, one of its calls or its cost changed. */
 export function summaryOf(state: AgentUiState, run: RunEntity): RunSummary {
   const calls = toolIds(run).map((id) => state.tools.get(id))
-  return summary(run, state.metrics.get(`cost.${run.runId}`)?.value, ...calls)
+  return summary(run, costByRun(state.metrics).get(run.runId), ...calls)
 }
 
-const toolIds = kept((run: RunEntity) => [...run.process].filter(({ kind }) => kind === "tool").map(({ id }) => id))
+const toolIds = kept((run: RunEntity) =>
+  [...run.process].filter(({ kind }) => kind === "tool").map(({ id }) => id),
+)
 
 const summary = kept(
   (run: RunEntity, cost: number | undefined, ...calls: readonly (ToolEntity | undefined)[]): RunSummary => {

@@ -1,5 +1,12 @@
 import type { InputPartView } from "../events/index.ts"
-import type { AgentUiState, ArtifactEntity, EvidenceEntity, MessageEntity, MessagePart, TextMarker } from "../state.ts"
+import type {
+  AgentUiState,
+  ArtifactEntity,
+  EvidenceEntity,
+  MessageEntity,
+  MessagePart,
+  TextMarker,
+} from "../state.ts"
 import { kept } from "./memo.ts"
 import { type Doer, doerOf, given, type Who, whoIs } from "./who.ts"
 
@@ -42,11 +49,12 @@ export type MessageRow = {
 /** A message of a person or of an agent's answer; nothing else is one. */
 export function messageRowOf(state: AgentUiState, messageId: string): MessageRow | undefined {
   const message = state.messages.get(messageId)
-  if (message?.role !== "user" && message?.role !== "assistant") return undefined
+  const role = message?.role === "user" ? "user" : message?.role === "assistant" ? "assistant" : undefined
+  if (!message || !role) return undefined
   const linked = linksOf(message).map(({ kind, ref }) =>
     kind === "artifact" ? state.artifacts.get(ref) : state.evidence.get(ref),
   )
-  return messageRow(message, message.role, doerOf(state, message.origin), ...linked)
+  return messageRow(message, role, doerOf(state, message.origin), ...linked)
 }
 
 type Link = Extract<MessagePart, { ref: string }> & { kind: "artifact" | "evidence" }

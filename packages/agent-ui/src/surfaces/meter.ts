@@ -1,10 +1,17 @@
 import type { AgentUiState, ContextEntity, RunEntity } from "../state.ts"
+import { kept } from "./memo.ts"
 import { inScope } from "./standing.ts"
 import { type Known, known, type ViewScope } from "./view.ts"
 import { given } from "./who.ts"
 
 /** How much of a limit is used. */
-export type Meter = { used: Known<number>; limit: Known<number>; unit?: string; reserved?: number; low: boolean }
+export type Meter = {
+  used: Known<number>
+  limit: Known<number>
+  unit?: string
+  reserved?: number
+  low: boolean
+}
 
 /** The newest context facts of a scope, each kind from the event that last told it. */
 export function contextOf(state: AgentUiState, scope: ViewScope): Partial<Omit<ContextEntity, "origin">> {
@@ -15,7 +22,14 @@ export function contextOf(state: AgentUiState, scope: ViewScope): Partial<Omit<C
 
 export function contextMeter(state: AgentUiState, scope: ViewScope): Meter | undefined {
   const { budget } = contextOf(state, scope)
-  return budget && { used: known(budget.used), limit: known(budget.limit), low: budget.low === true, ...given({ unit: budget.unit, reserved: budget.reserved }) }
+  return (
+    budget && {
+      used: known(budget.used),
+      limit: known(budget.limit),
+      low: budget.low === true,
+      ...given({ unit: budget.unit, reserved: budget.reserved }),
+    }
+  )
 }
 
 /** What the session has cost, and of how much, from the metrics that say so. */
@@ -33,7 +47,17 @@ export function costMeter(state: AgentUiState, scope: ViewScope): Meter | undefi
   return { used, limit: known(limit), low: limit !== undefined && used >= limit, ...given({ unit }) }
 }
 
-export const isCost = (name: string) => name === "cost" || name.startsWith("cost.")
+const isCost = (name: string) => name === "cost" || name.startsWith("cost.")
+
+/** What each run cost. */
+export const costByRun = kept((metrics: AgentUiState["metrics"]): ReadonlyMap<string, number> => {
+  const costs = new Map<string, number>()
+  for (const { name, value, origin } of metrics.values()) {
+    if (origin.runId !== undefined && isCost(name))
+      costs.set(origin.runId, (costs.get(origin.runId) ?? 0) + value)
+  }
+  return costs
+})
 
 export function lasted(from: string | undefined, to: string | undefined): Known<number> {
   if (from === undefined || to === undefined) return "unknown"

@@ -40,8 +40,16 @@ export const remoteTeammate: Surface<RemoteTeammateView> = {
     const tasks = inScope(state, state.tasks, scope)
     const teammates = inScope(state, state.agents, scope)
       .filter(isRemote)
-      .map((agent) => remoteRow(state, agent, tasks.findLast((task) => isTaskOf(task, agent)), ports))
-    const can = (control: string) => teammates.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+      .map((agent) =>
+        remoteRow(
+          state,
+          agent,
+          tasks.findLast((task) => isTaskOf(task, agent)),
+          ports,
+        ),
+      )
+    const can = (control: string) =>
+      teammates.some((row) => row.controls.some((c) => c.control === control && c.enabled))
     return assemble(
       "remote_teammate",
       { state, scope, ports },
@@ -64,7 +72,12 @@ const isTaskOf = (task: TaskEntity, agent: AgentEntity) =>
   task.origin.agentId === agent.agentId ||
   (task.remoteTaskId !== undefined && task.remoteTaskId === agent.remoteTaskId)
 
-function remoteRow(state: AgentUiState, agent: AgentEntity, task: TaskEntity | undefined, ports: AvailablePorts): RemoteRow {
+function remoteRow(
+  state: AgentUiState,
+  agent: AgentEntity,
+  task: TaskEntity | undefined,
+  ports: AvailablePorts,
+): RemoteRow {
   const mine = ({ origin }: { origin: AgentEntity["origin"] }) => origin.agentId === agent.agentId
   const actions = [...state.actions.values()].filter(
     (action) => (mine(action) || action.requestedBy?.agentId === agent.agentId) && action.state === "pending",
@@ -93,29 +106,31 @@ function messagesOf(state: AgentUiState, { childSessionId }: AgentEntity): Messa
 
 type Own = Omit<RemoteRow, "actionIds" | "messages" | "artifacts">
 
-const row = kept((agent: AgentEntity, task: TaskEntity | undefined, ports: AvailablePorts, asked: boolean): Own => {
-  const status = known(task?.remoteStatus ?? agent.remoteStatus ?? task?.status ?? agent.status)
-  const needs = task?.needs ?? agent.needs ?? needOf(status)
-  const { agentId, ended, outcome, failure, resultRef, origin } = agent
-  return {
-    agentId,
-    ...markOf(agent, status, needs),
-    cardRef: agent.cardRef ?? task?.cardRef ?? "unavailable",
-    capabilities: known(agent.capabilities),
-    remoteTaskId: known(task?.remoteTaskId ?? agent.remoteTaskId),
-    status,
-    group: groupOf(status),
-    connection: known(agent.connection),
-    ended,
-    ...given({ who: whoIs(agent), needs, outcome, failure, resultRef, at: origin.timestamp }),
-    controls: offer(surfaceControls.remote_teammate, ports, {
-      answer: aim(asked),
-      continue_agent: aim(!ended),
-      stop: aim(!ended, "team.stop"),
-      open_detail: aim(true, "session.read"),
-    }),
-  }
-})
+const row = kept(
+  (agent: AgentEntity, task: TaskEntity | undefined, ports: AvailablePorts, asked: boolean): Own => {
+    const status = known(task?.remoteStatus ?? agent.remoteStatus ?? task?.status ?? agent.status)
+    const needs = task?.needs ?? agent.needs ?? needOf(status)
+    const { agentId, ended, outcome, failure, resultRef, origin } = agent
+    return {
+      agentId,
+      ...markOf(agent, status, needs),
+      cardRef: agent.cardRef ?? task?.cardRef ?? "unavailable",
+      capabilities: known(agent.capabilities),
+      remoteTaskId: known(task?.remoteTaskId ?? agent.remoteTaskId),
+      status,
+      group: groupOf(status),
+      connection: known(agent.connection),
+      ended,
+      ...given({ who: whoIs(agent), needs, outcome, failure, resultRef, at: origin.timestamp }),
+      controls: offer(surfaceControls.remote_teammate, ports, {
+        answer: aim(asked),
+        continue_agent: aim(!ended),
+        stop: aim(!ended, "team.stop"),
+        open_detail: aim(true, "session.read"),
+      }),
+    }
+  },
+)
 
 function needOf(status: string): string | undefined {
   if (status === "input_required") return "input"
@@ -124,7 +139,9 @@ function needOf(status: string): string | undefined {
 
 function markOf(agent: AgentEntity, status: string, needs: string | undefined): Mark {
   if (agent.connection === "disconnected") return { state: "stale", reason: "connection_lost" }
-  if (needs !== undefined) return { state: "blocked", reason: needs === "auth" ? "awaiting_auth" : "awaiting_input" }
-  if (agent.blockedReason !== undefined) return { state: "blocked", reason: "owner_says", said: agent.blockedReason }
+  if (needs !== undefined)
+    return { state: "blocked", reason: needs === "auth" ? "awaiting_auth" : "awaiting_input" }
+  if (agent.blockedReason !== undefined)
+    return { state: "blocked", reason: "owner_says", said: agent.blockedReason }
   return status === "unknown" ? { state: "unknown", reason: "status_unknown" } : ready
 }

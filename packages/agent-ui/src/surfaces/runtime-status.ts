@@ -86,12 +86,28 @@ export function runState({ phase, ended, outcome, runtimeStatus, status }: RunEn
 }
 
 function factsOf(state: AgentUiState, run: RunEntity) {
-  const { runId, phase, runtimeStatus, title, detail, outcome, bookmark, failure, attempt, nextTryAt, queue } = run
+  const {
+    runId,
+    phase,
+    runtimeStatus,
+    title,
+    detail,
+    outcome,
+    bookmark,
+    failure,
+    attempt,
+    nextTryAt,
+    queue,
+  } = run
   return {
     runId,
     phase,
     ...given({ runtimeStatus, title, detail, outcome, bookmark, failure, attempt, nextTryAt }),
-    ...given({ since: run.origin.timestamp, who: whoOf(state, run.origin), queuedTurnCount: queue.queuedTurnCount }),
+    ...given({
+      since: run.origin.timestamp,
+      who: whoOf(state, run.origin),
+      queuedTurnCount: queue.queuedTurnCount,
+    }),
     ...(Object.keys(queue).length > 0 && { queue }),
   }
 }
@@ -111,10 +127,13 @@ export function waitingFor(state: AgentUiState, run: RunEntity): Mark {
 function cause(state: AgentUiState, run: RunEntity): Reason | undefined {
   for (const { state: at, origin, actionType } of state.actions.values()) {
     if (origin.runId !== run.runId || (at !== "pending" && at !== "answering")) continue
-    return actionType.includes("permission") || actionType === "tool_approval" ? "awaiting_permission" : "awaiting_user"
+    return actionType.includes("permission") || actionType === "tool_approval"
+      ? "awaiting_permission"
+      : "awaiting_user"
   }
   if (run.queue.queueReason !== undefined || run.queue.retryableOverload) return "awaiting_queue"
-  const blocked = (task: TaskEntity) => task.origin.runId === run.runId && !isDone(task) && (task.waitsFor?.length ?? 0) > 0
+  const blocked = (task: TaskEntity) =>
+    task.origin.runId === run.runId && !isDone(task) && (task.waitsFor?.length ?? 0) > 0
   if ([...state.tasks.values()].some(blocked)) return "awaiting_dependency"
   const mine = [...state.agents.values()].some(({ origin, ended }) => origin.runId === run.runId && !ended)
   return mine ? "awaiting_teammate" : undefined

@@ -37,12 +37,13 @@ export type SessionTabsView = View & {
 
 export const sessionTabs: Surface<SessionTabsView> = {
   reads: ["sessions", "runs", "actions", "agents", "gaps", "local"],
-  select(state, scope, ports) {
+  select(state, _scope, ports) {
     const asked = pendingBySession(state)
     const owners = new Map([...state.agents.values()].map((agent) => [agent.childSessionId, agent]))
     const tabs = [...state.sessions.values()].map((session): SessionTab => {
       const agent = owners.get(session.sessionId)
-      const { sessionId, pinned, unread, hydrated, hydrating, closed, parentSessionId, parentThreadId } = session
+      const { sessionId, pinned, unread, hydrated, hydrating, closed, parentSessionId, parentThreadId } =
+        session
       const run = lastRun(state, session)
       const mark = markOf(state, session)
       return {
@@ -71,7 +72,11 @@ export const sessionTabs: Surface<SessionTabsView> = {
     return assemble(
       "session_tabs",
       { state, scope: {}, ports },
-      { has: tabs.length > 0, marks: activeMark(tabs), aims: { open_detail: aim(tabs.length > 0, "session.read") } },
+      {
+        has: tabs.length > 0,
+        marks: activeMark(tabs),
+        aims: { open_detail: aim(tabs.length > 0, "session.read") },
+      },
       {
         tabs,
         running: count((tab) => tab.running),
@@ -90,7 +95,9 @@ function markOf(state: AgentUiState, session: SessionEntity): Mark {
   const stale = staleness(state, session)
   if (stale) return { state: "stale", reason: stale }
   if (session.blockedReason !== undefined) return said("blocked", session.blockedReason)
-  return session.title === undefined && session.status === undefined ? { state: "unknown", reason: "not_reported" } : ready
+  return session.title === undefined && session.status === undefined
+    ? { state: "unknown", reason: "not_reported" }
+    : ready
 }
 
 /** Requests are counted where their answer goes up to: the session that a person opens. */

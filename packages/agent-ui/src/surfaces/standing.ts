@@ -45,7 +45,8 @@ function stand(
 ): Standing {
   const session = sessionId === undefined ? undefined : state.sessions.get(sessionId)
   if (sessionId !== undefined && !session && !has) return { state: "unknown", reason: "not_reported" }
-  if (!has && session?.hydrating && session.hydrated < (hydrationStep[surface] ?? 4)) return { state: "loading" }
+  if (!has && session?.hydrating && session.hydrated < (hydrationStep[surface] ?? 4))
+    return { state: "loading" }
   if (session) {
     const stale = staleness(state, session)
     if (stale) return { state: "stale", reason: stale }
@@ -57,7 +58,13 @@ function stand(
 /** Why the facts of a session may be out of date: its owner says so, or a part of its stream is missing. */
 export function staleness(state: AgentUiState, session: SessionEntity): Reason | undefined {
   if (session.stale) return "session_stale"
-  const streams = [session.sessionId, ...session.threadIds, lastRun(state, session)?.runId ?? session.sessionId]
+  const run = lastRun(state, session)
+  const streams = [
+    session.sessionId,
+    `session:${session.sessionId}`,
+    ...session.threadIds.map((thread) => `thread:${thread}`),
+    ...(run ? [`run:${run.runId}`] : []),
+  ]
   return streams.some((stream) => state.streams.get(stream)?.gap) ? "stream_gap" : undefined
 }
 
@@ -83,7 +90,10 @@ export function pickMark({ state, reason, said }: Mark): Mark {
 }
 
 /** A state in the owner's words; without words the reason is unknown. */
-export function said(state: "blocked" | "unavailable", words?: string): { state: typeof state; reason: Reason; said?: string } {
+export function said(
+  state: "blocked" | "unavailable",
+  words?: string,
+): { state: typeof state; reason: Reason; said?: string } {
   return words ? { state, reason: "owner_says", said: words } : { state, reason: "unknown" }
 }
 export const ready: Mark = { state: "ready" }

@@ -62,7 +62,16 @@ export function byAttention<T extends { group: StatusGroup }>(items: readonly T[
 }
 
 export function countGroups(items: readonly { group: StatusGroup }[]): Record<StatusGroup, number> {
-  const counts = { needs_input: 0, blocked: 0, running: 0, queued: 0, failed: 0, idle: 0, done: 0, unknown: 0 }
+  const counts = {
+    needs_input: 0,
+    blocked: 0,
+    running: 0,
+    queued: 0,
+    failed: 0,
+    idle: 0,
+    done: 0,
+    unknown: 0,
+  }
   for (const { group } of items) counts[group] += 1
   return counts
 }

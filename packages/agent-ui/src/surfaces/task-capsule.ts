@@ -5,7 +5,15 @@ import { type Aims, aim, offer, surfaceControls } from "./offer.ts"
 import { runState } from "./runtime-status.ts"
 import { activeRun, assemble, inScope, ready } from "./standing.ts"
 import { byAttention, countGroups, groupOf, type StatusGroup } from "./status-group.ts"
-import { type ControlView, type Known, known, type Mark, type Surface, type View, type ViewScope } from "./view.ts"
+import {
+  type ControlView,
+  type Known,
+  known,
+  type Mark,
+  type Surface,
+  type View,
+  type ViewScope,
+} from "./view.ts"
 import { type Doer, doerOf, given, type Who, whoIs } from "./who.ts"
 import { isWorkItem } from "./work-board.ts"
 
@@ -46,7 +54,8 @@ export const taskCapsule: Surface<TaskCapsuleView> = {
       ...inScope(state, state.teams, scope).map((team) => teamCapsule(team, ports)),
     ]
     const capsules = byAttention(all)
-    const can = (control: string) => capsules.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+    const can = (control: string) =>
+      capsules.some((row) => row.controls.some((c) => c.control === control && c.enabled))
     return assemble(
       "task_capsule",
       { state, scope, ports },
@@ -77,7 +86,9 @@ function queuedCapsules(state: AgentUiState, scope: ViewScope, ports: AvailableP
       status: known(status),
       group: groupOf(status ?? "unknown"),
       ...given({ position }),
-      controls: controlsFor(ports, { stop: aim(status === "queued" || status === "promoted", "runtime.stop") }),
+      controls: controlsFor(ports, {
+        stop: aim(status === "queued" || status === "promoted", "runtime.stop"),
+      }),
     })),
   )
 }
@@ -119,7 +130,8 @@ const taskRow = kept((task: TaskEntity, doer: Doer, ports: AvailablePorts): Caps
 })
 
 function kindOf({ runtimeEntity, schedule, wakeReason, remoteTaskId }: TaskEntity): Capsule["kind"] {
-  if (runtimeEntity === "automation_job" || schedule !== undefined || wakeReason !== undefined) return "background"
+  if (runtimeEntity === "automation_job" || schedule !== undefined || wakeReason !== undefined)
+    return "background"
   return runtimeEntity === "external_task" || remoteTaskId !== undefined ? "remote" : "task"
 }
 

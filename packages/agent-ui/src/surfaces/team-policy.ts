@@ -44,9 +44,12 @@ export const teamPolicy: Surface<TeamPolicyView> = {
     const told = inScope(state, state.permissions, scope)
     const rows = told.map((permission) => rowOf(state, permission, agentOf(state, permission), lead, ports))
     const known = new Set(rows.flatMap(({ who }) => who?.agentId ?? []))
-    const untold = inScope(state, state.agents, scope).filter(({ agentId, ended, human }) => !ended && human !== true && !known.has(agentId))
+    const untold = inScope(state, state.agents, scope).filter(
+      ({ agentId, ended, human }) => !ended && human !== true && !known.has(agentId),
+    )
     const policies = [...rows, ...untold.map((agent) => rowOf(state, nothing(agent), agent, lead, ports))]
-    const can = (control: string) => policies.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+    const can = (control: string) =>
+      policies.some((row) => row.controls.some((c) => c.control === control && c.enabled))
     const hasPolicy = told.length > 0
     return assemble(
       "team_policy",
@@ -68,7 +71,11 @@ export const teamPolicy: Surface<TeamPolicyView> = {
 
 /** A teammate of which no policy was told: everything of it reads unknown. */
 const nothing = kept(
-  (agent: AgentEntity): PermissionEntity => ({ origin: { owner: "unknown", scope: "agent", phase: "unknown" }, opened: agent.opened, subjectKey: agent.agentId }),
+  (agent: AgentEntity): PermissionEntity => ({
+    origin: { owner: "unknown", scope: "agent", phase: "unknown" },
+    opened: agent.opened,
+    subjectKey: agent.agentId,
+  }),
 )
 
 function agentOf(state: AgentUiState, { subject, origin }: PermissionEntity): AgentEntity | undefined {
@@ -85,7 +92,8 @@ function rowOf(
 ): PolicyRow {
   const waiting: string[] = []
   for (const { actionId, state: at, requestedBy, origin } of state.actions.values()) {
-    if (at === "pending" && (requestedBy?.agentId ?? origin.agentId) === agent?.agentId) waiting.push(actionId)
+    if (at === "pending" && (requestedBy?.agentId ?? origin.agentId) === agent?.agentId)
+      waiting.push(actionId)
   }
   return row(permission, agent, lead, waiting.join("\n"), ports)
 }
@@ -98,9 +106,21 @@ const row = kept(
     waiting: string,
     ports: AvailablePorts,
   ): PolicyRow => {
-    const { subjectKey, mode, violation, escalation, risk, verdict, waiver, retention, policyVersion, origin } = permission
+    const {
+      subjectKey,
+      mode,
+      violation,
+      escalation,
+      risk,
+      verdict,
+      waiver,
+      retention,
+      policyVersion,
+      origin,
+    } = permission
     const actionIds = waiting === "" ? [] : waiting.split("\n")
-    const decides = verdict === "ask" || verdict === "deny" || actionIds.length > 0 || escalation !== undefined
+    const decides =
+      verdict === "ask" || verdict === "deny" || actionIds.length > 0 || escalation !== undefined
     const lasts = durable.includes(origin.persistence)
     return {
       subjectKey,
@@ -128,7 +148,8 @@ const row = kept(
 )
 
 function markOf({ locked, mode, budget, sandbox }: PermissionEntity): Mark {
-  if (locked !== undefined) return locked === "" ? { state: "blocked", reason: "locked" } : said("blocked", locked)
+  if (locked !== undefined)
+    return locked === "" ? { state: "blocked", reason: "locked" } : said("blocked", locked)
   const unsaid = mode === undefined && budget === undefined && sandbox === undefined
   return unsaid ? { state: "unknown", reason: "not_reported" } : ready
 }

@@ -1,10 +1,10 @@
 import type { AgentEntity, AgentUiState, TeamEntity } from "../state.ts"
+import { activeOwner } from "./handoff-lane.ts"
 import { contextOf } from "./meter.ts"
 import { aim } from "./offer.ts"
 import { assemble, inScope, runOf } from "./standing.ts"
 import { byAttention, countGroups, type StatusGroup } from "./status-group.ts"
 import { type Limits, limitsOf, type TeammateRow, teammateRowOf } from "./teammate-row.ts"
-import { activeOwner } from "./handoff-lane.ts"
 import { type Known, known, type Surface, type View, type ViewScope } from "./view.ts"
 import { agentWho, given } from "./who.ts"
 
@@ -46,8 +46,10 @@ export const teamRoster: Surface<TeamRosterView> = {
     })
     const teammates = byAttention([...rows, ...members(state, teams, rows)])
     const live = teammates.some(({ ended, human }) => !ended && !human)
-    const can = (control: string) => teammates.some((row) => row.controls.some((c) => c.control === control && c.enabled))
-    const topology = [...teams, ...agents].findLast(({ origin }) => origin.topology !== undefined)?.origin.topology
+    const can = (control: string) =>
+      teammates.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+    const topology = [...teams, ...agents].findLast(({ origin }) => origin.topology !== undefined)?.origin
+      .topology
     return assemble(
       "team_roster",
       { state, scope, ports },
@@ -85,12 +87,23 @@ export function teamRow(team: TeamEntity): TeamRow {
 }
 
 /** People and agents that a team lists and that told nothing of themselves. */
-function members(state: AgentUiState, teams: readonly TeamEntity[], rows: readonly TeammateRow[]): TeammateRow[] {
-  const listed = teams.flatMap(({ roster, teamName }) => (roster ?? []).map((member) => ({ ...member, teamName })))
+function members(
+  state: AgentUiState,
+  teams: readonly TeamEntity[],
+  rows: readonly TeammateRow[],
+): TeammateRow[] {
+  const listed = teams.flatMap(({ roster, teamName }) =>
+    (roster ?? []).map((member) => ({ ...member, teamName })),
+  )
   const missing = listed.filter(({ agentId }) => !rows.some((row) => row.agentId === agentId))
   return missing.map(({ agentId, agentName, role, human, teamName }) => ({
     agentId,
-    who: { ...agentWho(state, agentId), name: known(agentName), ...given({ role, teamName }), ...(human && { human: true as const }) },
+    who: {
+      ...agentWho(state, agentId),
+      name: known(agentName),
+      ...given({ role, teamName }),
+      ...(human && { human: true as const }),
+    },
     state: "unknown",
     reason: "status_unknown",
     role: known(role),
@@ -119,12 +132,17 @@ export function agentMode(state: AgentUiState, agent: AgentEntity): string | und
 }
 
 /** The mode that the coordinator works under: its own, else that of the session. */
-export function coordinatorMode(state: AgentUiState, scope: ViewScope, teams: readonly TeamEntity[]): string | undefined {
+export function coordinatorMode(
+  state: AgentUiState,
+  scope: ViewScope,
+  teams: readonly TeamEntity[],
+): string | undefined {
   const lead = teams.find(({ coordinatorId }) => coordinatorId !== undefined)?.coordinatorId
   const agent = lead === undefined ? undefined : state.agents.get(lead)
   if (agent) return agentMode(state, agent)
   return inScope(state, state.permissions, scope).find(
-    ({ subject, origin, mode }) => subject?.kind !== "agent" && origin.agentId === undefined && mode !== undefined,
+    ({ subject, origin, mode }) =>
+      subject?.kind !== "agent" && origin.agentId === undefined && mode !== undefined,
   )?.mode
 }
 
@@ -139,5 +157,5 @@ function memoryOf(state: AgentUiState, scope: ViewScope, teams: readonly TeamEnt
     }))
     .toSorted((a, b) => weight(b.precedence) - weight(a.precedence))
 }
-const weight = (precedence: Known<number>) => (typeof precedence === "number" ? precedence : Number.NEGATIVE_INFINITY)
-
+const weight = (precedence: Known<number>) =>
+  typeof precedence === "number" ? precedence : Number.NEGATIVE_INFINITY

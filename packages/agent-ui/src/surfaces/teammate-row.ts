@@ -32,7 +32,14 @@ export type TeammateRow = Mark & {
   queueCounts?: { queued?: number; active?: number }
   /** Limits that it waits on: a queue is not a failure. */
   limits?: Limits
-  lineage: { parentSessionId?: string; parentThreadId?: string; sessionId?: string; threadId?: string; taskId?: string; spawnReason?: string }
+  lineage: {
+    parentSessionId?: string
+    parentThreadId?: string
+    sessionId?: string
+    threadId?: string
+    taskId?: string
+    spawnReason?: string
+  }
   ended: boolean
   outcome?: string
   summary?: string
@@ -74,7 +81,8 @@ const row = kept(
     surface: SurfaceName,
     ports: AvailablePorts,
   ): TeammateRow => {
-    const { agentId, isolation, runtimeStatus, latestTurnStatus, queueCounts, ended, outcome, summary } = agent
+    const { agentId, isolation, runtimeStatus, latestTurnStatus, queueCounts, ended, outcome, summary } =
+      agent
     const { resultRef, transcriptRef, failure, recoverable, spawnReason, origin } = agent
     const status = known(agent.status)
     const limits = limitsOf(agent)
@@ -121,7 +129,11 @@ function markOf(agent: AgentEntity, status: string): Mark {
   return status === "unknown" ? { state: "unknown", reason: "status_unknown" } : ready
 }
 
-export function teammateControls(agent: AgentEntity, surface: SurfaceName, ports: AvailablePorts): ControlView[] {
+export function teammateControls(
+  agent: AgentEntity,
+  surface: SurfaceName,
+  ports: AvailablePorts,
+): ControlView[] {
   const live = !agent.ended && agent.human !== true
   const closed = agent.status === "closed"
   const failed = groupOf(agent.status ?? "unknown") === "failed"

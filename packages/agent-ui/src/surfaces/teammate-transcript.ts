@@ -28,7 +28,18 @@ const messagesShown = 50
 const toolsShown = 50
 
 export const teammateTranscript: Surface<TeammateTranscriptView> = {
-  reads: ["agents", "sessions", "messages", "tools", "queues", "runs", "actions", "artifacts", "evidence", "local"],
+  reads: [
+    "agents",
+    "sessions",
+    "messages",
+    "tools",
+    "queues",
+    "runs",
+    "actions",
+    "artifacts",
+    "evidence",
+    "local",
+  ],
   select(state, scope, ports) {
     const agentId = scope.agentId ?? state.local.selectedAgentId
     const agent = agentId === undefined ? undefined : state.agents.get(agentId)

@@ -4,10 +4,18 @@ import type { AgentUiState, EvidenceEntity, ProcessEntry, RunEntity } from "../s
 import { type RunSummary, summaryOf } from "./inline-process.ts"
 import { kept } from "./memo.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
-import { keyOf, type ProcessRow, processRowOf } from "./process-row.ts"
+import { keyOf, type ProcessRow, processReads, processRowOf, reasoningParts } from "./process-row.ts"
 import { runState } from "./runtime-status.ts"
 import { assemble, inScope, ready } from "./standing.ts"
-import { type ControlView, type Known, known, type Mark, type Surface, type View, type ViewScope } from "./view.ts"
+import {
+  type ControlView,
+  type Known,
+  known,
+  type Mark,
+  type Surface,
+  type View,
+  type ViewScope,
+} from "./view.ts"
 import { type Doer, doerOf, given, type Who, whoIs, whoOf } from "./who.ts"
 
 /** A bar of the waterfall. */
@@ -52,28 +60,12 @@ export type TimelineEvidenceView = View & {
 }
 
 const runsShown = 20
-const linesShown = 200
+/** Lines of all runs together, the newest of them. */
+const linesShown = 400
 
 export const timelineEvidence: Surface<TimelineEvidenceView> = {
-  reads: [
-    "runs",
-    "sessions",
-    "tools",
-    "actions",
-    "plans",
-    "messages",
-    "artifacts",
-    "evidence",
-    "contexts",
-    "compactions",
-    "tasks",
-    "agents",
-    "handoffs",
-    "notifications",
-    "reviews",
-    "metrics",
-    "local",
-  ],
+  reads: [...processReads, "metrics"],
+  inputs: reasoningParts,
   timed: true,
   select(state, scope, ports) {
     const ids = scope.sessionId === undefined ? undefined : state.sessions.get(scope.sessionId)?.runIds
@@ -82,7 +74,7 @@ export const timelineEvidence: Surface<TimelineEvidenceView> = {
     const evidence = inScope(state, state.evidence, scope).map((entity) =>
       evidenceRow(entity, doerOf(state, entity.origin), currentVersion(state, entity), ports),
     )
-    const spans = runs.flatMap((run) => spansOf(state, run, ports, scope))
+    const spans = spansOf(state, runs, ports, scope)
     return assemble(
       "timeline_evidence",
       { state, scope, ports },
@@ -129,8 +121,12 @@ const evidenceRow = kept(
 /** Kinds that judge: one without a verdict is not known. */
 const judging: readonly unknown[] = ["verification", "review", "audit"]
 
-function evidenceMark({ kind, verdict, target, ref, sourceRef, missing }: EvidenceEntity, current: string | undefined): Mark {
-  if (missing?.length && ref === undefined && sourceRef === undefined) return { state: "unavailable", reason: "ref_unavailable" }
+function evidenceMark(
+  { kind, verdict, target, ref, sourceRef, missing }: EvidenceEntity,
+  current: string | undefined,
+): Mark {
+  if (missing?.length && ref === undefined && sourceRef === undefined)
+    return { state: "unavailable", reason: "ref_unavailable" }
   if (verdict === "refused" || verdict === "blocked") return { state: "blocked", reason: "unknown" }
   if (judging.includes(kind) && verdict === undefined) return { state: "unknown", reason: "verdict_unknown" }
   const old = target?.version !== undefined && current !== undefined && target.version !== current
@@ -140,11 +136,20 @@ function evidenceMark({ kind, verdict, target, ref, sourceRef, missing }: Eviden
 const currentVersion = (state: AgentUiState, { target }: EvidenceEntity) =>
   target?.kind === "artifact" ? state.artifacts.get(target.id)?.currentVersionId : undefined
 
-function spansOf(state: AgentUiState, run: RunEntity, ports: AvailablePorts, scope: ViewScope): Span[] {
-  const lines = run.process
-    .slice(Math.max(0, run.process.length - linesShown))
-    .filter(({ kind }) => kind !== "status" && kind !== "text")
-  return [runSpan(state, run), ...lines.flatMap((entry) => lineSpan(state, run, entry, ports, scope) ?? [])]
+function spansOf(
+  state: AgentUiState,
+  runs: readonly RunEntity[],
+  ports: AvailablePorts,
+  scope: ViewScope,
+): Span[] {
+  let left = linesShown
+  const perRun = runs.toReversed().map((run) => {
+    const lines = run.process.slice(Math.max(0, run.process.length - left))
+    left -= lines.length
+    const shown = lines.filter(({ kind }) => kind !== "status" && kind !== "text")
+    return [runSpan(state, run), ...shown.flatMap((entry) => lineSpan(state, run, entry, ports, scope) ?? [])]
+  })
+  return perRun.reverse().flat()
 }
 
 function runSpan(state: AgentUiState, run: RunEntity): Span {

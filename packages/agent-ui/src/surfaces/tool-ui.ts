@@ -69,12 +69,23 @@ export const toolUi: Surface<ToolUiView> = {
 }
 
 /** A call as a row, made anew only when the call, its run, its doer or what waits on it changed. */
-export function toolRowOf(state: AgentUiState, toolCallId: string, ports: AvailablePorts): ToolRow | undefined {
+export function toolRowOf(
+  state: AgentUiState,
+  toolCallId: string,
+  ports: AvailablePorts,
+): ToolRow | undefined {
   const tool = state.tools.get(toolCallId)
   if (!tool) return undefined
   const run = tool.origin.runId === undefined ? undefined : state.runs.get(tool.origin.runId)
   const choice = state.local.collapsed.has(toolCallId) ? false : state.local.expanded.get(toolCallId)
-  return toolRow(tool, endOf(run), doerOf(state, tool.origin), awaited(state.actions).has(toolCallId), choice, ports)
+  return toolRow(
+    tool,
+    endOf(run),
+    doerOf(state, tool.origin),
+    awaited(state.actions).has(toolCallId),
+    choice,
+    ports,
+  )
 }
 
 const endOf = (run: RunEntity | undefined) => (run?.ended ? (run.outcome ?? "unknown") : undefined)
@@ -88,7 +99,8 @@ const toolRow = kept(
     choice: "inline" | "timeline" | false | undefined,
     ports: AvailablePorts,
   ): ToolRow => {
-    const status = ended !== undefined && isOpen(tool) ? (ended === "cancelled" ? "cancelled" : "unknown") : tool.status
+    const status =
+      ended !== undefined && isOpen(tool) ? (ended === "cancelled" ? "cancelled" : "unknown") : tool.status
     const open = isOpen({ status })
     const failed = status === "output-error"
     const done = status === "output-available"

@@ -45,6 +45,8 @@ export type Read = Exclude<keyof AgentUiState, "streams" | "revision" | "opened"
 /** One surface: which parts of the state it reads, and what it makes of them. */
 export type Surface<V extends View> = {
   reads: readonly Read[]
+  /** Finer inputs, where a whole part of the state changes too often. */
+  inputs?(state: AgentUiState, scope: ViewScope): readonly unknown[]
   /** Whether what it shows depends on the reader's clock. */
   timed?: true
   select(state: AgentUiState, scope: ViewScope, ports: AvailablePorts): V

@@ -8,7 +8,12 @@ import type { Read, Surface, View, ViewScope } from "./view.ts"
 
 /** Views of one state over time: an event makes anew only those that read what it changed. */
 export type Views = {
-  of<S extends SurfaceName>(surface: S, state: AgentUiState, scope: ViewScope, ports: AvailablePorts): ViewOf<S>
+  of<S extends SurfaceName>(
+    surface: S,
+    state: AgentUiState,
+    scope: ViewScope,
+    ports: AvailablePorts,
+  ): ViewOf<S>
 }
 type Made = { inputs: readonly unknown[]; view: View }
 
@@ -20,7 +25,14 @@ export function createViews(onMade?: (surface: SurfaceName) => void): Views {
 
   function make(name: SurfaceName, state: AgentUiState, scope: ViewScope, ports: AvailablePorts): View {
     const surface: Surface<View> = surfaceTable[name]
-    const key = JSON.stringify([name, scope.sessionId, scope.runId, scope.agentId, scope.artifactId, scope.window])
+    const key = JSON.stringify([
+      name,
+      scope.sessionId,
+      scope.runId,
+      scope.agentId,
+      scope.artifactId,
+      scope.window,
+    ])
     const last = made.get(key)
     const inputs = inputsOf(surface, state, scope, ports)
     if (last && sameItems(last.inputs, inputs)) return last.view
@@ -28,7 +40,8 @@ export function createViews(onMade?: (surface: SurfaceName) => void): Views {
     const view = share(last?.view, surface.select(state, scope, ports))
     made.delete(key)
     made.set(key, { inputs, view })
-    if (made.size > scopesKept * Object.keys(surfaceTable).length) made.delete(made.keys().next().value ?? key)
+    if (made.size > scopesKept * Object.keys(surfaceTable).length)
+      made.delete(made.keys().next().value ?? key)
     return view
   }
 
@@ -36,21 +49,36 @@ export function createViews(onMade?: (surface: SurfaceName) => void): Views {
   return { of: (name, state, scope, ports) => make(name, state, scope, ports) as ViewOf<typeof name> }
 }
 
-function inputsOf(surface: Surface<View>, state: AgentUiState, scope: ViewScope, ports: AvailablePorts): unknown[] {
+function inputsOf(
+  surface: Surface<View>,
+  state: AgentUiState,
+  scope: ViewScope,
+  ports: AvailablePorts,
+): unknown[] {
   const session = scope.sessionId === undefined ? undefined : state.sessions.get(scope.sessionId)
   return [
     ports,
     surface.timed && scope.now,
     lineage(state.sessions),
-    ...(session ? [session.hydrating, session.hydrated, session.blockedReason, session.closed, staleness(state, session)] : []),
+    ...(session
+      ? [
+          session.hydrating,
+          session.hydrated,
+          session.blockedReason,
+          session.closed,
+          staleness(state, session),
+        ]
+      : []),
     // The newest run of a session, its threads and what lies before its window come with the session.
     session?.runIds,
     session?.threadIds,
     ...surface.reads.map((read) => readOf(state, read)),
+    ...(surface.inputs?.(state, scope) ?? []),
   ]
 }
 
-const readOf = (state: AgentUiState, read: Read): unknown => (read === "gaps" ? gaps(state.streams) : state[read])
+const readOf = (state: AgentUiState, read: Read): unknown =>
+  read === "gaps" ? gaps(state.streams) : state[read]
 
 const gaps = kept((streams: AgentUiState["streams"]): string => {
   const found: string[] = []

@@ -6,7 +6,15 @@ import { kept } from "./memo.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
 import { assemble, inScope, ready } from "./standing.ts"
 import { groupOf, type StatusGroup } from "./status-group.ts"
-import { type ControlView, type Known, known, type Mark, type Surface, type View, type ViewScope } from "./view.ts"
+import {
+  type ControlView,
+  type Known,
+  known,
+  type Mark,
+  type Surface,
+  type View,
+  type ViewScope,
+} from "./view.ts"
 import { agentWho, given, type Who } from "./who.ts"
 
 export type WorkItem = Mark & {
@@ -36,13 +44,21 @@ export type WorkBoardView = View & {
 }
 
 const usualColumns: readonly string[] = statuses.work_item
-const columnOrder: readonly string[] = [...new Set([...statuses.work_item.slice(0, 1), ...statuses.board_item, ...statuses.work_item])]
+const columnOrder: readonly string[] = [
+  ...new Set([...statuses.work_item.slice(0, 1), ...statuses.board_item, ...statuses.work_item]),
+]
 
 export const workBoard: Surface<WorkBoardView> = {
   reads: ["tasks", "teams", "agents"],
   select(state, scope, ports) {
     const items = boardTasks(state, scope).map((task) =>
-      item(task, task.assignee?.id === undefined ? undefined : state.agents.get(task.assignee.id) && agentWho(state, task.assignee.id), ports),
+      item(
+        task,
+        task.assignee?.id === undefined
+          ? undefined
+          : state.agents.get(task.assignee.id) && agentWho(state, task.assignee.id),
+        ports,
+      ),
     )
     return assemble(
       "work_board",
@@ -66,13 +82,18 @@ function boardTasks(state: AgentUiState, scope: ViewScope): TaskEntity[] {
   const own = inScope(state, state.tasks, scope).filter(isWorkItem)
   const ids = new Set(own.map(({ taskId, workItemId }) => workItemId ?? taskId))
   const listed = inScope(state, state.teams, scope).flatMap((team) =>
-    (team.board ?? []).filter(({ workItemId }) => !ids.has(workItemId)).map((entry) => listedTask(entry, team)),
+    (team.board ?? [])
+      .filter(({ workItemId }) => !ids.has(workItemId))
+      .map((entry) => listedTask(entry, team)),
   )
   return [...own, ...listed].filter(({ removed }) => removed !== true)
 }
 
 const listedTask = kept(
-  (entry: Partial<TaskEntity> & { workItemId: string }, { origin, opened }: Pick<TaskEntity, "origin" | "opened">): TaskEntity => ({
+  (
+    entry: Partial<TaskEntity> & { workItemId: string },
+    { origin, opened }: Pick<TaskEntity, "origin" | "opened">,
+  ): TaskEntity => ({
     ...entry,
     origin,
     opened,

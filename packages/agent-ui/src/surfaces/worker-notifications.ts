@@ -34,7 +34,9 @@ export type WorkerNotificationsView = View & {
 export const workerNotifications: Surface<WorkerNotificationsView> = {
   reads: ["notifications", "agents", "teams"],
   select(state, scope, ports) {
-    const rows = inScope(state, state.notifications, scope).map((entity) => row(entity, doerOf(state, entity.origin), ports))
+    const rows = inScope(state, state.notifications, scope).map((entity) =>
+      row(entity, doerOf(state, entity.origin), ports),
+    )
     const count = (is: (row: NotificationRow) => boolean) => rows.filter(is).length
     return assemble(
       "worker_notifications",
@@ -82,10 +84,13 @@ const row = kept((entity: NotificationEntity, doer: Doer, ports: AvailablePorts)
   }
 })
 
-const canRetry = ({ group, status }: { group: StatusGroup; status: string }) => group === "failed" || status === "killed"
+const canRetry = ({ group, status }: { group: StatusGroup; status: string }) =>
+  group === "failed" || status === "killed"
 
 function markOf({ status, origin }: NotificationEntity): Mark {
   if (status === "blocked" || status === "refused") return { state: "blocked", reason: "unknown" }
   if (status === undefined) return { state: "unknown", reason: "status_unknown" }
-  return origin.persistence === "archive" && origin.phase === "archived" ? { state: "stale", reason: "archived_copy" } : ready
+  return origin.persistence === "archive" && origin.phase === "archived"
+    ? { state: "stale", reason: "archived_copy" }
+    : ready
 }
