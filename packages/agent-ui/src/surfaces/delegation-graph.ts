@@ -163,7 +163,7 @@ function countFrom(edges: readonly GraphEdge[], kinds: readonly GraphEdge["kind"
 }
 
 function nodeOfAgent(agent: AgentEntity): Omit<GraphNode, "fanOut" | "fanIn"> {
-  const status = agent.status ?? "unknown"
+  const status = agent.status ?? agent.remoteStatus ?? "unknown"
   const id = agentNode(agent.agentId)
   const label = agent.agentName ?? agent.agentId
   return {

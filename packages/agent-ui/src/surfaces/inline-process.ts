@@ -3,7 +3,7 @@ import type { RunState } from "../words.ts"
 import { kept } from "./memo.ts"
 import { costByRun, runLasted } from "./meter.ts"
 import { aim } from "./offer.ts"
-import { type ProcessRow, processReads, processRowOf, reasoningParts } from "./process-row.ts"
+import { type ProcessRow, placesOf, processReads, processRowOf, reasoningParts } from "./process-row.ts"
 import { runState, waitingFor } from "./runtime-status.ts"
 import { assemble, runOf } from "./standing.ts"
 import type { Known, Mark, Surface, View, ViewScope } from "./view.ts"
@@ -51,9 +51,7 @@ export const inlineProcess: Surface<InlineProcessView> = {
     const newest = runOf(state, scope)
     const run = newest && !newest.ended ? newest : undefined
     const rowsOf = (of: RunEntity) =>
-      of.process
-        .slice(Math.max(0, of.process.length - rowsShown))
-        .flatMap((entry) => processRowOf(state, of, entry, ports, scope.now) ?? [])
+      placesOf(of, rowsShown).flatMap((place) => processRowOf(state, of, place, ports, scope.now) ?? [])
     const rows = run ? rowsOf(run) : []
     const archived = endedRuns(state, scope).map((ended) => {
       const summary = summaryOf(state, ended)

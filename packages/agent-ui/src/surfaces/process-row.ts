@@ -91,20 +91,28 @@ export function reasoningParts(state: AgentUiState, scope: ViewScope): MessagePa
   )
 }
 
+/** The places of the newest lines of a run. */
+export function placesOf({ process }: RunEntity, most: number): number[] {
+  const from = Math.max(0, process.length - most)
+  return Array.from({ length: process.length - from }, (_, index) => from + index)
+}
+
 type Found = ProcessDetail & { mark?: Mark; status?: string; open?: boolean; who?: Who }
 
 /** Lines that are about something which is not known any more are left out, and so are hidden memory writes. */
 export function processRowOf(
   state: AgentUiState,
   run: RunEntity,
-  entry: ProcessEntry,
+  place: number,
   ports: AvailablePorts,
   now?: string,
 ): ProcessRow | undefined {
+  const entry = run.process.at(place)
+  if (!entry) return undefined
   const found = finders[entry.kind](state, entry, run, ports, now)
   if (!found) return undefined
   const { mark, status, open, who, ...detail } = found
-  const key = keyOf(entry)
+  const key = keyOf(entry, place)
   const choice =
     state.local.collapsed.has(key) || state.local.collapsed.has(entry.id)
       ? false
@@ -125,14 +133,10 @@ export function processRowOf(
 const expandedAs = (state: AgentUiState, key: string, id: string) =>
   state.local.expanded.get(key) ?? state.local.expanded.get(id)
 
-export function keyOf({ kind, id, partId, sequence }: ProcessEntry): string {
+/** One thing has one line; of a status, a context and an error there may be several, told apart by their place. */
+function keyOf({ kind, id, partId }: ProcessEntry, place: number): string {
   const many = kind === "status" || kind === "context" || kind === "error"
-  return [
-    kind,
-    id,
-    ...(partId === undefined ? [] : [partId]),
-    ...(many && sequence !== undefined ? [sequence] : []),
-  ].join(":")
+  return [kind, id, ...(partId === undefined ? [] : [partId]), ...(many ? [place] : [])].join(":")
 }
 
 type Finder = (

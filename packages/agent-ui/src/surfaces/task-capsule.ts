@@ -5,6 +5,7 @@ import { type Aims, aim, offer, surfaceControls } from "./offer.ts"
 import { runState } from "./runtime-status.ts"
 import { activeRun, assemble, inScope, ready } from "./standing.ts"
 import { byAttention, countGroups, groupOf, type StatusGroup } from "./status-group.ts"
+import { isBackground } from "./teammate-row.ts"
 import {
   type ControlView,
   type Known,
@@ -14,7 +15,7 @@ import {
   type View,
   type ViewScope,
 } from "./view.ts"
-import { type Doer, doerOf, given, type Who, whoIs } from "./who.ts"
+import { type Doer, doerOf, given, isRemote, type Who, whoIs } from "./who.ts"
 import { isWorkItem } from "./work-board.ts"
 
 /** A piece of work at a glance. */
@@ -143,11 +144,11 @@ function markOf({ blocker, waitingFor }: TaskEntity, status: string): Mark {
 }
 
 const agentCapsule = kept((agent: AgentEntity, ports: AvailablePorts): Capsule => {
-  const status = known(agent.status)
+  const status = known(agent.status ?? agent.remoteStatus)
   const group = groupOf(status)
   return {
     id: agent.agentId,
-    kind: "subagent",
+    kind: isRemote(agent) ? "remote" : isBackground(agent) ? "background" : "subagent",
     ...(agent.blockedReason === undefined
       ? status === "unknown"
         ? unknownStatus

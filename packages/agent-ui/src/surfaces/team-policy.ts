@@ -56,7 +56,7 @@ export const teamPolicy: Surface<TeamPolicyView> = {
       { state, scope, ports },
       {
         has: hasPolicy,
-        marks: hasPolicy ? policies : [],
+        marks: rows,
         aims: {
           approve: aim(can("approve")),
           reject: aim(can("reject")),

@@ -139,7 +139,8 @@ export function coordinatorMode(
 ): string | undefined {
   const lead = teams.find(({ coordinatorId }) => coordinatorId !== undefined)?.coordinatorId
   const agent = lead === undefined ? undefined : state.agents.get(lead)
-  if (agent) return agentMode(state, agent)
+  const own = agent && agentMode(state, agent)
+  if (own !== undefined) return own
   return inScope(state, state.permissions, scope).find(
     ({ subject, origin, mode }) =>
       subject?.kind !== "agent" && origin.agentId === undefined && mode !== undefined,

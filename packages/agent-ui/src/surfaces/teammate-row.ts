@@ -84,7 +84,7 @@ const row = kept(
     const { agentId, isolation, runtimeStatus, latestTurnStatus, queueCounts, ended, outcome, summary } =
       agent
     const { resultRef, transcriptRef, failure, recoverable, spawnReason, origin } = agent
-    const status = known(agent.status)
+    const status = known(agent.status ?? agent.remoteStatus)
     const limits = limitsOf(agent)
     return {
       agentId,

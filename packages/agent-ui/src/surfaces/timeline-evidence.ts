@@ -4,7 +4,7 @@ import type { AgentUiState, EvidenceEntity, ProcessEntry, RunEntity } from "../s
 import { type RunSummary, summaryOf } from "./inline-process.ts"
 import { kept } from "./memo.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
-import { keyOf, type ProcessRow, processReads, processRowOf, reasoningParts } from "./process-row.ts"
+import { type ProcessRow, placesOf, processReads, processRowOf, reasoningParts } from "./process-row.ts"
 import { runState } from "./runtime-status.ts"
 import { assemble, inScope, ready } from "./standing.ts"
 import {
@@ -144,10 +144,12 @@ function spansOf(
 ): Span[] {
   let left = linesShown
   const perRun = runs.toReversed().map((run) => {
-    const lines = run.process.slice(Math.max(0, run.process.length - left))
-    left -= lines.length
-    const shown = lines.filter(({ kind }) => kind !== "status" && kind !== "text")
-    return [runSpan(state, run), ...shown.flatMap((entry) => lineSpan(state, run, entry, ports, scope) ?? [])]
+    const places = placesOf(run, left)
+    left -= places.length
+    return [
+      runSpan(state, run),
+      ...places.flatMap((place) => lineSpan(state, run, place, ports, scope) ?? []),
+    ]
   })
   return perRun.reverse().flat()
 }
@@ -176,17 +178,19 @@ function runSpan(state: AgentUiState, run: RunEntity): Span {
 function lineSpan(
   state: AgentUiState,
   run: RunEntity,
-  entry: ProcessEntry,
+  place: number,
   ports: AvailablePorts,
   { now }: ViewScope,
 ): Span | undefined {
-  const row = processRowOf(state, run, entry, ports, now)
+  const entry = run.process.at(place)
+  if (!entry || entry.kind === "status" || entry.kind === "text") return undefined
+  const row = processRowOf(state, run, place, ports, now)
   if (!row) return undefined
-  const label = row.title ?? row.note ?? entry.kind
+  const label = row.title ?? row.note ?? row.who?.agentId ?? entry.kind
   const expanded = (state.local.expanded.get(row.key) ?? state.local.expanded.get(entry.id)) === "timeline"
   const { state: mark, reason, said, status, who } = row
   return {
-    key: keyOf(entry),
+    key: row.key,
     kind: entry.kind,
     id: entry.id,
     runId: run.runId,
@@ -211,7 +215,10 @@ function endOf(state: AgentUiState, { kind, id, at }: ProcessEntry): Known<strin
 }
 
 const searchText = (label: string, status: string, who: Who | undefined, ...more: readonly string[]) =>
-  [label, status, ...(who ? [who.name, who.role ?? ""] : []), ...more].join(" ").toLowerCase()
+  [label, status, who?.name, who?.role, ...more]
+    .filter((word) => word !== undefined)
+    .join(" ")
+    .toLowerCase()
 
 function filesOf(state: AgentUiState, run: RunEntity): TimelineEvidenceView["files"] {
   return run.process.slice(Math.max(0, run.process.length - linesShown)).flatMap(({ kind, id }) => {

@@ -24,11 +24,21 @@ export type Doer = AgentEntity | string | undefined
 /** The teammate of a fact; else its task, thread or session where it has one of its own; else nobody: the lead. */
 export function doerOf(state: AgentUiState, origin: Origin): Doer {
   if (origin.agentId !== undefined) return state.agents.get(origin.agentId) ?? `agent\n${origin.agentId}`
+  const owner = origin.sessionId === undefined ? undefined : ownersOf(state.agents).get(origin.sessionId)
+  if (owner) return owner
   if (origin.parentSessionId === undefined && origin.parentThreadId === undefined) return undefined
   if (origin.taskId !== undefined) return `task\n${origin.taskId}`
   if (origin.threadId !== undefined) return `thread\n${origin.threadId}`
   return origin.sessionId === undefined ? undefined : `session\n${origin.sessionId}`
 }
+
+/** Which teammate's own session is which. */
+const ownersOf = kept((agents: AgentUiState["agents"]): ReadonlyMap<string, AgentEntity> => {
+  const owners = new Map<string, AgentEntity>()
+  for (const agent of agents.values())
+    if (agent.childSessionId !== undefined) owners.set(agent.childSessionId, agent)
+  return owners
+})
 
 export function whoIs(doer: Doer): Who | undefined {
   if (doer === undefined) return undefined

@@ -43,10 +43,9 @@ export type WorkBoardView = View & {
   people: readonly Assignee[]
 }
 
+/** As work moves; a column of the second list shows only when it is used. */
+const columnOrder = ["open", "assigned", "claimed", "running", "blocked", "reviewing", "done"]
 const usualColumns: readonly string[] = statuses.work_item
-const columnOrder: readonly string[] = [
-  ...new Set([...statuses.work_item.slice(0, 1), ...statuses.board_item, ...statuses.work_item]),
-]
 
 export const workBoard: Surface<WorkBoardView> = {
   reads: ["tasks", "teams", "agents"],
