@@ -1,5 +1,7 @@
 import type { AnswerProblem } from "./answer-schema.ts"
+import { markAnswering, markUnanswered } from "./answering.ts"
 import type { InputPartView } from "./events/index.ts"
+import { showSent, withdrawSent } from "./optimistic.ts"
 import type { OwnerPorts, PortAnswer, PortName, Target } from "./ports.ts"
 import { type Routed, route } from "./route.ts"
 import type { AgentUiState } from "./state.ts"
@@ -151,4 +153,22 @@ function notesAfter(intent: Intent, { code, message }: IntentRefusal): IntentNot
     return [{ kind: "answer_refused", actionId: intent.actionId, error: message ?? code }]
   const sent = intent.control === "send" || intent.control === "queue" || intent.control === "steer"
   return sent ? [{ kind: "not_submitted", clientId: intent.clientId, code }] : []
+}
+
+/** What a note changes of what is shown. Input that waits for its own turn is no message, so only what was sent is. */
+export function applyNote(state: AgentUiState, note: IntentNote): AgentUiState {
+  switch (note.kind) {
+    case "submitted": {
+      const { control, sessionId, clientId, inputs } = note
+      return control === "send" && sessionId !== undefined
+        ? showSent(state, { clientId, sessionId, inputs })
+        : state
+    }
+    case "not_submitted":
+      return withdrawSent(state, note.clientId)
+    case "answering":
+      return markAnswering(state, note.actionId)
+    case "answer_refused":
+      return markUnanswered(state, note.actionId, note.error)
+  }
 }

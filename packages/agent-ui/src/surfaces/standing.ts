@@ -44,7 +44,9 @@ function stand(
   marks: Iterable<Mark>,
 ): Standing {
   const session = sessionId === undefined ? undefined : state.sessions.get(sessionId)
-  if (sessionId !== undefined && !session && !has) return { state: "unknown", reason: "not_reported" }
+  const mark = worst(marks)
+  if (sessionId !== undefined && !session && !has && !mark)
+    return { state: "unknown", reason: "not_reported" }
   if (!has && session?.hydrating && session.hydrated < (hydrationStep[surface] ?? 4))
     return { state: "loading" }
   if (session) {
@@ -52,7 +54,7 @@ function stand(
     if (stale) return { state: "stale", reason: stale }
     if (session.blockedReason !== undefined) return said("blocked", session.blockedReason)
   }
-  return worst(marks) ?? { state: has ? "ready" : "empty" }
+  return mark ?? { state: has ? "ready" : "empty" }
 }
 
 /** Why the facts of a session may be out of date: its owner says so, or a part of its stream is missing. */

@@ -1,5 +1,5 @@
 import type { AvailablePorts } from "../ports.ts"
-import type { AgentEntity, AgentUiState, PermissionEntity } from "../state.ts"
+import type { ActionEntity, AgentEntity, AgentUiState, PermissionEntity } from "../state.ts"
 import { kept } from "./memo.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
 import { assemble, inScope, ready, said } from "./standing.ts"
@@ -42,12 +42,13 @@ export const teamPolicy: Surface<TeamPolicyView> = {
   select(state, scope, ports) {
     const lead = coordinatorMode(state, scope, inScope(state, state.teams, scope))
     const told = inScope(state, state.permissions, scope)
-    const rows = told.map((permission) => rowOf(state, permission, agentOf(state, permission), lead, ports))
+    const asked = inScope(state, state.actions, scope)
+    const rows = told.map((permission) => rowOf(asked, permission, agentOf(state, permission), lead, ports))
     const known = new Set(rows.flatMap(({ who }) => who?.agentId ?? []))
     const untold = inScope(state, state.agents, scope).filter(
       ({ agentId, ended, human }) => !ended && human !== true && !known.has(agentId),
     )
-    const policies = [...rows, ...untold.map((agent) => rowOf(state, nothing(agent), agent, lead, ports))]
+    const policies = [...rows, ...untold.map((agent) => rowOf(asked, nothing(agent), agent, lead, ports))]
     const can = (control: string) =>
       policies.some((row) => row.controls.some((c) => c.control === control && c.enabled))
     const hasPolicy = told.length > 0
@@ -84,14 +85,14 @@ function agentOf(state: AgentUiState, { subject, origin }: PermissionEntity): Ag
 }
 
 function rowOf(
-  state: AgentUiState,
+  asked: readonly ActionEntity[],
   permission: PermissionEntity,
   agent: AgentEntity | undefined,
   lead: string | undefined,
   ports: AvailablePorts,
 ): PolicyRow {
   const waiting: string[] = []
-  for (const { actionId, state: at, requestedBy, origin } of state.actions.values()) {
+  for (const { actionId, state: at, requestedBy, origin } of asked) {
     if (at === "pending" && (requestedBy?.agentId ?? origin.agentId) === agent?.agentId)
       waiting.push(actionId)
   }

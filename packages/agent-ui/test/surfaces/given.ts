@@ -1,5 +1,4 @@
 import {
-  type AgentUiEvent,
   type AgentUiState,
   type AvailablePorts,
   availablePorts,
@@ -34,7 +33,7 @@ export function given(...events: readonly Loose[]): AgentUiState {
 }
 export function after(state: AgentUiState, ...events: readonly Loose[]): AgentUiState {
   const timed = events.map((event, index) => ({ timestamp: at(state.revision * 100 + index), ...event }))
-  return reduce(state, timed satisfies readonly AgentUiEvent[])
+  return reduce(state, timed)
 }
 export const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()
 
