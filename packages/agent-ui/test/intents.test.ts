@@ -24,7 +24,13 @@ function desk(state: AgentUiState, answer: () => Promise<PortAnswer> = async () 
   const notes: IntentNote[] = []
   const names = [...new Set(Object.values(controlPorts).flat())]
   const ports: OwnerPorts = Object.fromEntries(
-    names.map((port: PortName) => [port, (call: unknown) => (calls.push({ port, call }), answer())]),
+    names.map((port: PortName) => [
+      port,
+      (call: unknown) => {
+        calls.push({ port, call })
+        return answer()
+      },
+    ]),
   )
   return {
     calls,
@@ -606,7 +612,10 @@ describe("the runtime's commands", () => {
   const sender = () => {
     const sent: unknown[] = []
     const ports = runtimePorts(
-      async (name, input) => (sent.push([name, input]), { ok: true }),
+      async (name, input) => {
+        sent.push([name, input])
+        return { ok: true }
+      },
       async () => ({ kind: "record", uri: "secret:1" }),
     )
     return { sent, ports }
