@@ -7,7 +7,7 @@ import { accept, refuse } from "./refusal.ts"
 export const BLOB_LIMIT = 64 * 1024 * 1024
 
 /** Whatever the bytes are, a browser must neither guess their type nor show them as a page. */
-const asFile = {
+export const asFile = {
   "content-type": "application/octet-stream",
   "content-disposition": "attachment",
   "accept-ranges": "bytes",

@@ -1,4 +1,4 @@
-import type { Preview, SessionState } from "@factum/facts"
+import type { ActionRequest, Preview, SessionState } from "@factum/facts"
 import type { actionOf, CallScope } from "../control/calls.ts"
 import { moveTo } from "../control/loop.ts"
 import { claimPlace, type Draft } from "../decision.ts"
@@ -28,7 +28,25 @@ function becauseOf({ winner, sources, verdict }: Explanation): string {
   return `Asked because of ${winner.rule}.${verdict === "ask" ? why : ""}`
 }
 
-/** Asks a person for leave; the call waits. */
+/** Who asks, who decides, and until when; of one who works for another, the type says so. */
+function terms({ agent, now }: CallPorts, action_type: ActionRequest["action_type"], deadline?: string) {
+  const { name, delegate, decided_by = "human", answer_within_ms } = agent
+  const until = answer_within_ms === undefined ? undefined : new Date(now() + answer_within_ms).toISOString()
+  const end = deadline ?? until
+  return {
+    action_type: delegate === undefined ? action_type : (delegated[action_type] ?? action_type),
+    requester: delegate ?? { kind: "agent" as const, name },
+    decided_by,
+    ...(end === undefined ? {} : { deadline: end }),
+  }
+}
+
+const delegated: Partial<Record<ActionRequest["action_type"], ActionRequest["action_type"]>> = {
+  tool_approval: "delegated_permission",
+  plan_decision: "teammate_plan_decision",
+}
+
+/** Asks a person, or who decides in their place, for leave; the call waits. */
 export async function requestLeave(
   ports: CallPorts,
   scope: CallScope,
@@ -41,28 +59,29 @@ export async function requestLeave(
   const { operation } = judged
   const request_id = ports.ids.next("request")
   const action_id = ports.ids.next("action")
+  const { deadline, ...on } = terms(ports, "tool_approval")
+  const until = deadline === undefined ? {} : { deadline }
   const asked: Draft[] = [
     {
       type: "permission.requested",
       ...scope,
       action_id,
-      payload: { request_id, evaluation_id, operation, waits_for: "human" },
+      payload: { request_id, evaluation_id, operation, waits_for: on.decided_by, ...until },
     },
     {
       type: "action.required",
       ...scope,
       action_id,
       payload: {
-        action_type: "tool_approval",
+        ...on,
+        ...until,
         title: `Allow ${tool.name}?`,
         detail: becauseOf(judged),
         parent: { kind: "tool_call", id: scope.tool_call_id },
-        decided_by: "human",
         decisions: [
           { id: "allow", label: "Allow once", effect: "allow" },
           { id: "deny", label: "Deny", effect: "deny" },
         ],
-        requester: { kind: "agent", name: ports.agent.name },
         request_id,
         tool: tool.name,
         safe_input: shownInput(operation.summary.text, input),
@@ -74,7 +93,11 @@ export async function requestLeave(
     ...asked,
     ...waiting(state, scope, "waiting_permission", tool.name),
   ]
-  await ports.write(facts, [actionPlace(ports, action_id, scope)])
+  const { session_id, thread_id } = scope
+  await ports.write(facts, [
+    actionPlace(ports, action_id, scope),
+    claimPlace(request_id, { kind: "request", session_id, thread_id }),
+  ])
 }
 
 /** An action of a child can be answered where its parent works, too. */
@@ -97,9 +120,10 @@ export async function ask(
     action_id,
     payload: {
       ...question,
-      parent: { kind: "tool_call", id: scope.tool_call_id },
+      ...terms(ports, question.action_type, question.deadline),
+      // Only a person can say what is asked here.
       decided_by: "human",
-      requester: { kind: "agent", name: ports.agent.name },
+      parent: { kind: "tool_call", id: scope.tool_call_id },
     },
   }
   const facts = (state: SessionState) => [
@@ -139,6 +163,7 @@ export async function settleQuestion(
           output: JSON.stringify({
             decision: resolution.decision,
             answer: resolution.answer ?? null,
+            ...(resolution.answer_ref === undefined ? {} : { answer_ref: resolution.answer_ref.uri }),
             note: resolution.note ?? null,
           }),
         }
