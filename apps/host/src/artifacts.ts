@@ -13,6 +13,7 @@ import { readJson } from "./checked.ts"
 import { COMMAND_LIMIT } from "./commands.ts"
 import { exportTo } from "./export-artifact.ts"
 import { accept, type Checked, refuse } from "./refusal.ts"
+import { refusalStatus } from "./refusal-status.ts"
 
 const MOST_LISTED = 500
 const USUAL_LISTED = 100
@@ -190,10 +191,7 @@ function refuseChange(c: Ctx, refused: ArtifactRefusal, back: { content?: string
   const { code, message, fix, current_version, edit_ref } = refused
   const refusal = { code, message, ...(fix && { fix }), ...(current_version && { state: current_version }) }
   const kept = { ...(current_version && { current_version }), ...(edit_ref && { edit_ref }), ...back }
-  const answered = refuse(c, refusal)
-  return Object.keys(kept).length === 0
-    ? answered
-    : c.json({ ok: false, refusal, ...kept }, { status: answered.status }, { "cache-control": "no-store" })
+  return c.json({ ok: false, refusal, ...kept }, refusalStatus[code], { "cache-control": "no-store" })
 }
 
 function notFound(c: Ctx): Response {

@@ -109,9 +109,10 @@ export async function performTurn(
       const lacking = ending.status === "completed" ? unmet(state(), turn_id) : undefined
       if (lacking !== undefined) {
         const { detail, missing } = lacking
-        return (await write((now) => held(now, turn_id, "blocked", detail, { missing })))
-          ? "waiting"
-          : stopped()
+        if (!(await write((now) => held(now, turn_id, "blocked", detail, { missing })))) return stopped()
+        // It may have been supplied while this was written.
+        if (unmet(state(), turn_id) !== undefined) return "waiting"
+        continue
       }
       const final = await afterTurnHooks(points, ending)
       if (final === "stopped") return stopped()
