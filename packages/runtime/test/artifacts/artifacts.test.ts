@@ -53,15 +53,21 @@ describe("versions", () => {
   it("writers without a base follow one another, and none is lost", async () => {
     const { artifacts } = await givenArtifacts()
     const artifact_id = await made(artifacts)
-    await Promise.all(Array.from({ length: 5 }, (_, n) => artifacts.write(draft(`edit ${n}`, { artifact_id }))))
-    const texts = artifacts.versions(artifact_id)?.map(({ version }) => textIn(artifacts, artifact_id, version))
+    await Promise.all(
+      Array.from({ length: 5 }, (_, n) => artifacts.write(draft(`edit ${n}`, { artifact_id }))),
+    )
+    const texts = artifacts
+      .versions(artifact_id)
+      ?.map(({ version }) => textIn(artifacts, artifact_id, version))
     expect(texts?.toSorted()).toEqual(["edit 0", "edit 1", "edit 2", "edit 3", "edit 4", "one\n"])
   })
 
   it("a save of what is there already makes no version and tells nobody", async () => {
     const { artifacts, told } = await givenArtifacts()
     const artifact_id = await made(artifacts)
-    expect(await artifacts.write(draft("one\n", { artifact_id, base_version: "1" }))).toMatchObject({ version: "1" })
+    expect(await artifacts.write(draft("one\n", { artifact_id, base_version: "1" }))).toMatchObject({
+      version: "1",
+    })
     expect(told).toHaveLength(1)
   })
 
@@ -75,14 +81,19 @@ describe("versions", () => {
     expect(await artifacts.rollback({ ...back, to_version: "7" })).toMatchObject({ code: "not_found" })
     expect(await artifacts.rollback(back)).toMatchObject({ ok: true, version: "3", change: "updated" })
     expect(textIn(artifacts, artifact_id)).toBe("one\n")
-    expect(artifacts.versions(artifact_id)?.at(-1)).toMatchObject({ change: "rolled_back", from_version: "1" })
+    expect(artifacts.versions(artifact_id)?.at(-1)).toMatchObject({
+      change: "rolled_back",
+      from_version: "1",
+    })
   })
 
   it("a deletion leaves a tombstone: history is known, content is not given, nothing can be changed", async () => {
     const { artifacts, told } = await givenArtifacts()
     const artifact_id = await made(artifacts)
     const about = { session_id: "ses_1" }
-    expect(await artifacts.remove({ artifact_id, about, author: "person" })).toMatchObject({ change: "removed" })
+    expect(await artifacts.remove({ artifact_id, about, author: "person" })).toMatchObject({
+      change: "removed",
+    })
     expect(artifacts.get(artifact_id)).toMatchObject({ status: "removed", preview: { text: "" } })
     expect(artifacts.versions(artifact_id)).toHaveLength(1)
     expect(textIn(artifacts, artifact_id)).toBe("wrong_state")
@@ -96,15 +107,18 @@ describe("versions", () => {
     expect(told.at(-1)?.payload).not.toHaveProperty("preview")
   })
 
-  it.each(["text/html page", "text/csv table", "application/json data", "image/png image", "text/plain document"])(
-    "the kind follows from the format: %s",
-    async (pair) => {
-      const [media_type = "", kind] = pair.split(" ")
-      const { artifacts } = await givenArtifacts()
-      const artifact_id = await made(artifacts, "{}", { media_type })
-      expect(artifacts.get(artifact_id)?.kind).toBe(kind)
-    },
-  )
+  it.each([
+    "text/html page",
+    "text/csv table",
+    "application/json data",
+    "image/png image",
+    "text/plain document",
+  ])("the kind follows from the format: %s", async (pair) => {
+    const [media_type = "", kind] = pair.split(" ")
+    const { artifacts } = await givenArtifacts()
+    const artifact_id = await made(artifacts, "{}", { media_type })
+    expect(artifacts.get(artifact_id)?.kind).toBe(kind)
+  })
 
   it("counts what is wrong only where the format can be checked", async () => {
     const { artifacts, told } = await givenArtifacts()
@@ -151,12 +165,9 @@ describe("telling", () => {
     await artifacts.observe(artifact_id, { session_id: "ses_2", turn_id: "trn_2" })
     await artifacts.observe(artifact_id, { session_id: "ses_2" })
     await artifacts.write(draft("two", { artifact_id, base_version: "1" }))
-    expect(told.map(({ about, payload }) => `${about.session_id} ${payload.change} ${payload.version}`)).toEqual([
-      "ses_1 produced 1",
-      "ses_2 observed 1",
-      "ses_1 updated 2",
-      "ses_2 observed 2",
-    ])
+    expect(
+      told.map(({ about, payload }) => `${about.session_id} ${payload.change} ${payload.version}`),
+    ).toEqual(["ses_1 produced 1", "ses_2 observed 1", "ses_1 updated 2", "ses_2 observed 2"])
     expect(artifacts.list({ session_id: "ses_2", limit: 5 })).toHaveLength(1)
     expect(artifacts.list({ session_id: "ses_3", limit: 5 })).toHaveLength(0)
   })

@@ -5,7 +5,9 @@ import { FileBlobs } from "../../src/adapters/sqlite/blobs.ts"
 
 /** Writes versions, says which are confirmed, and is killed in the middle of the next one. */
 const [directory = "", after = "1"] = process.argv.slice(2)
-const opened = openArtifacts(join(directory, "artifacts.db"), { blobs: new FileBlobs(join(directory, "blobs")) })
+const opened = openArtifacts(join(directory, "artifacts.db"), {
+  blobs: new FileBlobs(join(directory, "blobs")),
+})
 if (!opened.ok) throw new Error(opened.message)
 const { artifacts } = opened
 const about = { session_id: "ses_1" }

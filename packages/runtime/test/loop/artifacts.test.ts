@@ -66,7 +66,12 @@ describe("artifacts in a turn", () => {
     const { session_id, thread_id } = await submit(runtime, "Hello")
     await until(runtime, session_id, ends("turn.completed"))
     const about = { session_id }
-    const made = await runtime.artifacts?.write({ about, author: "person", title: "R", content: Buffer.from(long) })
+    const made = await runtime.artifacts?.write({
+      about,
+      author: "person",
+      title: "R",
+      content: Buffer.from(long),
+    })
     artifact_id = made?.ok ? made.artifact_id : ""
     await submit(runtime, "Let me review it", { session_id, thread_id })
     const seen = await until(runtime, session_id, ends("action.required"))
@@ -123,7 +128,10 @@ describe("completion bound to artifacts and evidence", () => {
     await first.runtime.close()
     const { model, calls } = linesModel([])
     const { runtime } = await openWork(model, { directory: first.directory })
-    const read = await done<{ read_model: { status: string } }>(runtime, "get_thread_read", { session_id, thread_id })
+    const read = await done<{ read_model: { status: string } }>(runtime, "get_thread_read", {
+      session_id,
+      thread_id,
+    })
     expect(read.read_model.status).toBe("blocked")
     const about = { session_id, turn_id }
     const wrong = { about, author: "person", title: "Text", content: Buffer.from("x") } as const
@@ -131,7 +139,11 @@ describe("completion bound to artifacts and evidence", () => {
     expect(of(facts(runtime, session_id), "turn.completed")).toEqual([])
     await runtime.artifacts?.write({ ...wrong, title: "Table", media_type: "text/csv" })
     const seen = await until(runtime, session_id, ends("turn.completed"))
-    expect(of(seen, "run.status").slice(-2).map(({ payload }) => payload.phase)).toEqual(["running", "completed"])
+    expect(
+      of(seen, "run.status")
+        .slice(-2)
+        .map(({ payload }) => payload.phase),
+    ).toEqual(["running", "completed"])
     expect(calls).toEqual([])
   })
 
@@ -158,7 +170,11 @@ describe("completion bound to artifacts and evidence", () => {
 
   it("a demand that cannot be read is refused, not ignored", async () => {
     const { runtime } = await openWork(linesModel([]).model)
-    const input = { input: [{ kind: "text", text: "x" }], create: "session", ...demanding({ artefact: true }) }
+    const input = {
+      input: [{ kind: "text", text: "x" }],
+      create: "session",
+      ...demanding({ artefact: true }),
+    }
     expect(await refused(runtime, "submit_turn", { input })).toMatchObject({
       code: "invalid_input",
       field: "input.options.demands",

@@ -17,7 +17,10 @@ const over = (seen: readonly Envelope[]) =>
 
 async function turn(hooks: readonly Hook[], more: Parameters<typeof agentWith>[1] = {}) {
   const write = fakeTool("write")
-  const { model, calls } = linesModel([{ text: "I will.", calls: [{ id: "w", tool: "write" }] }, { text: "Done." }])
+  const { model, calls } = linesModel([
+    { text: "I will.", calls: [{ id: "w", tool: "write" }] },
+    { text: "Done." },
+  ])
   const agent = agentWith([write], { instructions: "Be brief.", ...more, hooks })
   const { runtime } = await openRuntime(model, { agent })
   const { session_id } = await submit(runtime, "Write it")
@@ -40,15 +43,18 @@ describe("hooks at every point", () => {
   } as const
   const points = Object.keys(inputs) as (keyof typeof inputs)[]
 
-  it.each(points)("[RT-HOOK-1] %s: it is called with what happens, and its result is a fact", async (point) => {
-    const heard: HookCall[] = []
-    const { seen, write } = await turn([hook(point, (event) => void heard.push(event))])
-    expect(heard[0]).toMatchObject({ point, input: inputs[point] })
-    expect(told(point)(seen).length).toBe(heard.length)
-    expect(of(seen, "hook.completed")).toHaveLength(heard.length)
-    expect(of(seen, "turn.completed")).toHaveLength(1)
-    expect(write.runs).toHaveLength(1)
-  })
+  it.each(points)(
+    "[RT-HOOK-1] %s: it is called with what happens, and its result is a fact",
+    async (point) => {
+      const heard: HookCall[] = []
+      const { seen, write } = await turn([hook(point, (event) => void heard.push(event))])
+      expect(heard[0]).toMatchObject({ point, input: inputs[point] })
+      expect(told(point)(seen).length).toBe(heard.length)
+      expect(of(seen, "hook.completed")).toHaveLength(heard.length)
+      expect(of(seen, "turn.completed")).toHaveLength(1)
+      expect(write.runs).toHaveLength(1)
+    },
+  )
 
   it("[RT-HOOK-1] they come in the order of the work", async () => {
     const { seen } = await turn(points.map((point) => hook(point, () => undefined)))
@@ -72,11 +78,14 @@ describe("hooks at every point", () => {
     if (requests === 0) expect(failed[0]?.payload.reason).toContain("Not here.")
   })
 
-  it.each(["before_turn", "before_model"] as const)("an ask at %s stops it, as nobody can be asked there", async (point) => {
-    const { seen, calls } = await turn([hook(point, () => ({ verdict: "ask" }))])
-    expect(of(seen, "turn.failed")[0]?.payload).toMatchObject({ category: "hook_blocked" })
-    expect(calls).toEqual([])
-  })
+  it.each(["before_turn", "before_model"] as const)(
+    "an ask at %s stops it, as nobody can be asked there",
+    async (point) => {
+      const { seen, calls } = await turn([hook(point, () => ({ verdict: "ask" }))])
+      expect(of(seen, "turn.failed")[0]?.payload).toMatchObject({ category: "hook_blocked" })
+      expect(calls).toEqual([])
+    },
+  )
 
   const broken = () => {
     throw new Error("broken")
@@ -152,7 +161,13 @@ describe("hooks at every point", () => {
        const { input } = JSON.parse(text)
        console.log(JSON.stringify(input.text.includes("Write") ? { verdict: "deny", note: "No writing." } : {}))`,
     )
-    const command = { kind: "command", name: "guard", on: "before_turn", command: process.execPath, args: [script] } as const
+    const command = {
+      kind: "command",
+      name: "guard",
+      on: "before_turn",
+      command: process.execPath,
+      args: [script],
+    } as const
     const workspace = { cwd: temporaryDirectory(), roots: [] }
     const { seen } = await turn([command], { workspace })
     expect(of(seen, "turn.failed")[0]?.payload.reason).toContain("No writing.")
@@ -160,20 +175,34 @@ describe("hooks at every point", () => {
 })
 
 describe("compaction, called from where it is done", () => {
-  it.each(["before_compaction", "after_compaction"] as const)("%s: facts, and a block when it is closed", async (point) => {
-    const recorded: string[] = []
-    const ports = (run: Answering) => ({
-      agent: { hooks: [hook(point, run)], workspace: { cwd: "/", roots: [] } },
-      ids: { next: () => "stp_1" },
-      now: () => 0,
-      blobs: { put: async () => ({ ok: false as const, reason: "none" }), get: () => undefined },
-      redactor: createRedactor(),
-      signal: new AbortController().signal,
-      record: async (facts: readonly { type: string }[]) => recorded.push(...facts.map(({ type }) => type)) > 0,
-    })
-    const call = { point, subject: "thr_1", input: { reason: "full" } }
-    expect(await atPoint(ports(() => undefined), call)).toMatchObject({ kind: "go" })
-    expect(await atPoint(ports(() => Promise.reject(new Error("x"))), call)).toMatchObject({ kind: "blocked" })
-    expect(recorded).toEqual(["hook.started", "hook.completed", "hook.started", "hook.failed"])
-  })
+  it.each(["before_compaction", "after_compaction"] as const)(
+    "%s: facts, and a block when it is closed",
+    async (point) => {
+      const recorded: string[] = []
+      const ports = (run: Answering) => ({
+        agent: { hooks: [hook(point, run)], workspace: { cwd: "/", roots: [] } },
+        ids: { next: () => "stp_1" },
+        now: () => 0,
+        blobs: { put: async () => ({ ok: false as const, reason: "none" }), get: () => undefined },
+        redactor: createRedactor(),
+        signal: new AbortController().signal,
+        record: async (facts: readonly { type: string }[]) =>
+          recorded.push(...facts.map(({ type }) => type)) > 0,
+      })
+      const call = { point, subject: "thr_1", input: { reason: "full" } }
+      expect(
+        await atPoint(
+          ports(() => undefined),
+          call,
+        ),
+      ).toMatchObject({ kind: "go" })
+      expect(
+        await atPoint(
+          ports(() => Promise.reject(new Error("x"))),
+          call,
+        ),
+      ).toMatchObject({ kind: "blocked" })
+      expect(recorded).toEqual(["hook.started", "hook.completed", "hook.started", "hook.failed"])
+    },
+  )
 })

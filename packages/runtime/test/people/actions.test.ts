@@ -111,7 +111,10 @@ function cases(artifact: () => string): readonly Case[] {
 
 const types = cases(() => "").map(({ type }) => type)
 
-async function waiting(type: string, more: { directory?: string; agent?: Partial<Agent>; now?: () => number } = {}) {
+async function waiting(
+  type: string,
+  more: { directory?: string; agent?: Partial<Agent>; now?: () => number } = {},
+) {
   let artifact_id = ""
   const found = cases(() => artifact_id).find((one) => one.type === type)
   if (found === undefined) throw new Error(`no case ${type}`)
@@ -219,7 +222,12 @@ describe("plan mode", () => {
   const open = (decision: string, first: readonly Line[] = writes) => {
     const write = fakeTool("write", { touches: async () => [{ kind: "write", path: "/srv/a" }] })
     const { model, calls } = linesModel(first)
-    return { write, calls, decision, opened: openWork(model, { tools: [write], agent: { policy: policy("plan") } }) }
+    return {
+      write,
+      calls,
+      decision,
+      opened: openWork(model, { tools: [write], agent: { policy: policy("plan") } }),
+    }
   }
 
   it("nothing is changed before the plan is approved, although the tools are known", async () => {
@@ -227,7 +235,10 @@ describe("plan mode", () => {
     const { runtime } = await opened
     const { session_id } = await submit(runtime, "Go")
     const seen = await until(runtime, session_id, ends("turn.completed"))
-    expect(last(seen, "permission.evaluated")).toMatchObject({ verdict: "deny", winner: { rule: "mode: plan" } })
+    expect(last(seen, "permission.evaluated")).toMatchObject({
+      verdict: "deny",
+      winner: { rule: "mode: plan" },
+    })
     expect(write.runs).toEqual([])
     expect(outputs(calls[1])[0]).toContain("permission_denied")
   })
@@ -299,7 +310,8 @@ describe("a grant", () => {
   })
 
   it("[RT-PERM-2] never beats a deny or an ask rule", async () => {
-    const rule = (effect: "deny" | "ask") => ({ effect, layer: "user", tool: "write", match: "/srv/**" }) as const
+    const rule = (effect: "deny" | "ask") =>
+      ({ effect, layer: "user", tool: "write", match: "/srv/**" }) as const
     const denied = await granted({ tool: "write" }, [rule("deny")])
     const seen = await until(denied.runtime, denied.session_id, ends("turn.completed"))
     expect(last(seen, "permission.evaluated")).toMatchObject({ verdict: "deny" })

@@ -2,7 +2,14 @@ import { join } from "node:path"
 import { openArtifacts } from "../../src/adapters/artifacts/index.ts"
 import { FileBlobs } from "../../src/adapters/sqlite/blobs.ts"
 import { builtinTools } from "../../src/adapters/tools/index.ts"
-import { type Agent, type Model, type Policy, type RuntimeParts, speaker, type Tool } from "../../src/index.ts"
+import {
+  type Agent,
+  type Model,
+  type Policy,
+  type RuntimeParts,
+  speaker,
+  type Tool,
+} from "../../src/index.ts"
 import { openRuntime, temporaryDirectory } from "../harness.ts"
 
 export const policy = (mode: Policy["mode"], rules: Policy["rules"] = []): Policy => ({

@@ -82,7 +82,10 @@ describe("evaluate_permission", () => {
       [{ session_id, tool_call_id: "tcl_x", operation: what }, "input.tool_call_id"],
       [{ session_id, turn_id: "trn_x", operation: what }, "input.turn_id"],
     ] as const)
-      expect(await refused(runtime, "evaluate_permission", { input })).toMatchObject({ code: "not_found", field })
+      expect(await refused(runtime, "evaluate_permission", { input })).toMatchObject({
+        code: "not_found",
+        field,
+      })
     expect(runtime.log.head(session_id)).toBe(head)
   })
 
@@ -121,11 +124,22 @@ describe("resolve_permission", () => {
 
   it("[RT-CMD-38] a host decides what waits for it: the request and its action are closed, then the work moves", async () => {
     const { runtime, session_id, request_id, action_id, write } = await open()
-    const given = await done(runtime, "resolve_permission", { request_id, decision: "allow", authority: host })
+    const given = await done(runtime, "resolve_permission", {
+      request_id,
+      decision: "allow",
+      authority: host,
+    })
     expect(given).toEqual({ request_id, outcome: "allowed" })
     const seen = await until(runtime, session_id, ends("turn.completed"))
-    const order = seen.map(({ type }) => type).filter((type) => /^(action|permission)\.resolved$|^tool\.(progress|result)$/.test(type))
-    expect(order.slice(-4)).toEqual(["action.resolved", "permission.resolved", "tool.progress", "tool.result"])
+    const order = seen
+      .map(({ type }) => type)
+      .filter((type) => /^(action|permission)\.resolved$|^tool\.(progress|result)$/.test(type))
+    expect(order.slice(-4)).toEqual([
+      "action.resolved",
+      "permission.resolved",
+      "tool.progress",
+      "tool.result",
+    ])
     expect(of(seen, "action.resolved")[0]).toMatchObject({ action_id, payload: { decider: host } })
     expect(write.runs).toEqual([{ path: "a" }])
   })
@@ -133,7 +147,12 @@ describe("resolve_permission", () => {
   it("[RT-CMD-38] a denial of the policy ends the call without an effect, and the model knows who said no", async () => {
     const { runtime, session_id, request_id, write, calls } = await open("policy")
     const authority = { kind: "policy", id: "p1" }
-    await done(runtime, "resolve_permission", { request_id, decision: "deny", authority, reason: "Not today." })
+    await done(runtime, "resolve_permission", {
+      request_id,
+      decision: "deny",
+      authority,
+      reason: "Not today.",
+    })
     await until(runtime, session_id, ends("turn.completed"))
     expect(write.runs).toEqual([])
     expect(outputs(calls[1])[0]).toContain("The policy said no. Not today.")
@@ -157,7 +176,9 @@ describe("resolve_permission", () => {
   it("[RT-CMD-38] a decided request is already resolved, one of another authority is not permitted", async () => {
     const { runtime, request_id } = await open()
     const other = { request_id, decision: "allow", authority: { kind: "policy", id: "p" } }
-    expect(await refused(runtime, "resolve_permission", { input: other })).toMatchObject({ code: "not_permitted" })
+    expect(await refused(runtime, "resolve_permission", { input: other })).toMatchObject({
+      code: "not_permitted",
+    })
     const input = { request_id, decision: "deny", authority: host }
     await done(runtime, "resolve_permission", input)
     expect(await refused(runtime, "resolve_permission", { input })).toMatchObject({
@@ -181,16 +202,21 @@ describe("resolve_permission", () => {
     const input = { request_id: "req_x", decision: "deny", authority: host }
     expect(await refused(runtime, "resolve_permission", { input })).toMatchObject({ code: "not_found" })
     const foreign = { ...input, request_id, session_id: "ses_other" }
-    expect(await refused(runtime, "resolve_permission", { input: foreign })).toMatchObject({ code: "scope_mismatch" })
+    expect(await refused(runtime, "resolve_permission", { input: foreign })).toMatchObject({
+      code: "scope_mismatch",
+    })
   })
 
-  it.each(["human", "policy", "host"] as const)("[RT-STAT-6] the run waits for permission of the %s", async (who) => {
-    const { runtime, session_id, action_id } = await open(who)
-    const seen = facts(runtime, session_id)
-    expect(last(seen, "run.status")).toMatchObject({ phase: "waiting_permission" })
-    expect(last(seen, "permission.requested")).toMatchObject({ waits_for: who })
-    expect(of(seen, "action.required")[0]).toMatchObject({ action_id, payload: { decided_by: who } })
-  })
+  it.each(["human", "policy", "host"] as const)(
+    "[RT-STAT-6] the run waits for permission of the %s",
+    async (who) => {
+      const { runtime, session_id, action_id } = await open(who)
+      const seen = facts(runtime, session_id)
+      expect(last(seen, "run.status")).toMatchObject({ phase: "waiting_permission" })
+      expect(last(seen, "permission.requested")).toMatchObject({ waits_for: who })
+      expect(of(seen, "action.required")[0]).toMatchObject({ action_id, payload: { decided_by: who } })
+    },
+  )
 })
 
 describe("get_execution_environment", () => {
@@ -206,7 +232,12 @@ describe("get_execution_environment", () => {
     })
     delete process.env.OWN_SETTING
     delete process.env.OWN_API_TOKEN
-    expect(given.environment).toMatchObject({ cwd: "/", workspace_roots: [], active_processes: [], sequence: head })
+    expect(given.environment).toMatchObject({
+      cwd: "/",
+      workspace_roots: [],
+      active_processes: [],
+      sequence: head,
+    })
     expect(given.environment.env_refs).toContainEqual({ name: "OWN_SETTING", ref: "environment:OWN_SETTING" })
     expect(JSON.stringify(given)).not.toMatch(/of-the-environment|OWN_API_TOKEN/)
     expect(runtime.log.head(session_id)).toBe(head)
@@ -215,7 +246,9 @@ describe("get_execution_environment", () => {
   it("[RT-CMD-39] a foreign thread or an unknown session is refused", async () => {
     const { runtime, session_id } = await idle()
     for (const input of [{ session_id: "ses_x" }, { session_id, thread_id: "thr_x" }])
-      expect(await refused(runtime, "get_execution_environment", { input })).toMatchObject({ code: "not_found" })
+      expect(await refused(runtime, "get_execution_environment", { input })).toMatchObject({
+        code: "not_found",
+      })
   })
 })
 
@@ -225,7 +258,9 @@ describe("the decision and its effect", () => {
     const { model } = linesModel([call("write_file", { path: "a.txt", content: "new" })])
     const workspace = { cwd: root, roots: [root] }
     const boundary = { profile: "workspace_write", network: "none" } as const
-    const { runtime } = await openWork(model, { agent: { policy: policy("accept_edits"), workspace, boundary } })
+    const { runtime } = await openWork(model, {
+      agent: { policy: policy("accept_edits"), workspace, boundary },
+    })
     const { session_id } = await submit(runtime, "Go")
     const seen = await until(runtime, session_id, ends("turn.completed"))
     const at = (type: string) => seen.find((fact) => fact.type === type)?.sequence ?? 0
@@ -269,7 +304,11 @@ describe("the classifier", () => {
     const agent = { policy: policy("ask"), ...more, classifier }
     const { runtime } = await openWork(model, { tools: [write], agent })
     const { session_id } = await submit(runtime, "Go")
-    const seen = await until(runtime, session_id, (all) => ends("turn.completed")(all) || ends("action.required")(all))
+    const seen = await until(
+      runtime,
+      session_id,
+      (all) => ends("turn.completed")(all) || ends("action.required")(all),
+    )
     return { write, judged: last(seen, "permission.evaluated") }
   }
 
@@ -281,7 +320,12 @@ describe("the classifier", () => {
   ])("is one more voice: %s where all others are silent is %s", async (verdict, outcome) => {
     const { judged, write } = await judgedBy(() => ({ verdict, reason: "because" }))
     expect(judged).toMatchObject({ verdict: outcome })
-    expect(judged?.sources).toContainEqual({ source: "classifier", verdict, rule: "guard", detail: "because" })
+    expect(judged?.sources).toContainEqual({
+      source: "classifier",
+      verdict,
+      rule: "guard",
+      detail: "because",
+    })
     expect(write.runs).toHaveLength(outcome === "allow" ? 1 : 0)
   })
 
@@ -296,10 +340,15 @@ describe("the classifier", () => {
     expect(write.runs).toEqual([])
   })
 
-  it.each(["deny", "ask"] as const)("[RT-PERM-2] its allow does not beat a rule that says %s", async (effect) => {
-    const rules = [{ effect, layer: "project", tool: "write", match: "/srv/**" }] as const
-    const { judged, write } = await judgedBy(() => ({ verdict: "allow" }), { policy: policy("full", rules) })
-    expect(judged).toMatchObject({ verdict: effect })
-    expect(write.runs).toEqual([])
-  })
+  it.each(["deny", "ask"] as const)(
+    "[RT-PERM-2] its allow does not beat a rule that says %s",
+    async (effect) => {
+      const rules = [{ effect, layer: "project", tool: "write", match: "/srv/**" }] as const
+      const { judged, write } = await judgedBy(() => ({ verdict: "allow" }), {
+        policy: policy("full", rules),
+      })
+      expect(judged).toMatchObject({ verdict: effect })
+      expect(write.runs).toEqual([])
+    },
+  )
 })
