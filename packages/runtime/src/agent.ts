@@ -57,6 +57,8 @@ export type Agent = {
   classifier?: Classifier
   /** Who decides what has to be asked; a person, if not said. */
   decided_by?: "human" | "policy" | "host"
+  /** Nobody is there: what has to be asked leaves the work blocked, until somebody comes and answers. */
+  unattended?: boolean
   /** How long an answer is waited for; without it, for as long as the turn lasts. */
   answer_within_ms?: number
   /** Who it is when it works for another: people see whose question they answer. */

@@ -152,11 +152,11 @@ export function onward(state: SessionState, settled: readonly Action[]): Draft[]
   if (others) return []
   const facts = moveTo(state, turn_id, "running", "Going on", "")
   const thread = state.entities.threads[action.thread_id ?? ""]
-  if (thread?.status !== "waiting") return facts
+  if (thread?.status !== "waiting" && thread?.status !== "blocked") return facts
   const { session_id } = actionScope(state, action)
   const payload = {
     status: "active",
-    previous: "waiting",
+    previous: thread.status,
     active_turn_id: turn_id,
     reason: "answered",
   } as const

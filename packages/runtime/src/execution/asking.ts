@@ -1,4 +1,5 @@
 import type { ActionRequest, Preview, SessionState } from "@factum/facts"
+import type { Agent } from "../agent.ts"
 import type { actionOf, CallScope } from "../control/calls.ts"
 import { moveTo } from "../control/loop.ts"
 import { claimPlace, type Draft } from "../decision.ts"
@@ -7,6 +8,7 @@ import type { Explanation } from "../policy/index.ts"
 import type { Question, Tool, ToolOutcome } from "../ports/tool.ts"
 import { endedCall } from "./call-facts.ts"
 import type { CallPorts, Input } from "./call-ports.ts"
+import { held } from "./routing-ports.ts"
 
 const longestShown = 6000
 
@@ -91,7 +93,7 @@ export async function requestLeave(
   const facts = (state: SessionState) => [
     ...before,
     ...asked,
-    ...waiting(state, scope, "waiting_permission", tool.name),
+    ...waiting(state, scope, "waiting_permission", tool.name, ports.agent),
   ]
   const { session_id, thread_id } = scope
   await ports.write(facts, [
@@ -129,7 +131,7 @@ export async function ask(
   const facts = (state: SessionState) => [
     ...before,
     required,
-    ...waiting(state, scope, "waiting_input", question.title),
+    ...waiting(state, scope, "waiting_input", question.title, ports.agent),
   ]
   await ports.write(facts, [actionPlace(ports, action_id, scope)])
 }
@@ -139,8 +141,12 @@ export function waiting(
   scope: CallScope,
   phase: "waiting_permission" | "waiting_input",
   detail: string,
+  { unattended = false }: Pick<Agent, "unattended"> = {},
 ): Draft[] {
   const { session_id, thread_id, turn_id } = scope
+  // With nobody there to answer it does not merely wait: someone has to come.
+  if (unattended)
+    return held(state, turn_id, "blocked", `Nobody is there to decide on: ${detail}.`, { missing: "action" })
   const facts = moveTo(state, turn_id, phase, "Waiting for you", detail)
   const thread = state.entities.threads[thread_id]
   if (thread?.status !== "active") return facts

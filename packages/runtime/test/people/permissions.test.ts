@@ -296,6 +296,28 @@ describe("the decision and its effect", () => {
   })
 })
 
+describe("an unattended run", () => {
+  it("[RT-PERM-6] an ask with nobody to answer leaves the work blocked, and an answer that comes later moves it", async () => {
+    const write = fakeTool("write")
+    const { model } = linesModel([call("write")])
+    const agent = { policy: policy("ask"), unattended: true }
+    const { runtime } = await openWork(model, { tools: [write], agent })
+    const { session_id, thread_id } = await submit(runtime, "Go")
+    const seen = await until(runtime, session_id, ends("action.required"))
+    const read = await done<{ read_model: { status: string } }>(runtime, "get_thread_read", {
+      session_id,
+      thread_id,
+    })
+    expect(read.read_model.status).toBe("blocked")
+    expect(last(facts(runtime, session_id), "run.status")).toMatchObject({ metadata: { missing: "action" } })
+    expect(write.runs).toEqual([])
+    const action_id = of(seen, "action.required")[0]?.action_id
+    await done(runtime, "respond_action", { action_id, decision: "allow" })
+    await until(runtime, session_id, ends("turn.completed"))
+    expect(write.runs).toHaveLength(1)
+  })
+})
+
 describe("the classifier", () => {
   async function judgedBy(classify: () => unknown, more: Partial<Agent> = {}, timeout_ms = 1000) {
     const write = fakeTool("write", { touches: async () => [{ kind: "write", path: "/srv/a" }] })
