@@ -62,7 +62,7 @@ export type Agent = {
   /** How long an answer is waited for; without it, for as long as the turn lasts. */
   answer_within_ms?: number
   /** Who it is when it works for another: people see whose question they answer. */
-  delegate?: { kind: "subagent" | "teammate"; id: string; name: string }
+  requester?: { kind: "subagent" | "teammate"; id: string; name: string }
   workspace: Workspace
   boundary: Boundary
   /** How often the model is asked in one turn before it is stopped. */

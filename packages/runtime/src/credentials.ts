@@ -1,5 +1,6 @@
 import type { Ref, SessionState } from "@factum/facts"
 import { type Refused, reject } from "./decision.ts"
+import { parentOf } from "./delegation/link.ts"
 import { type Redactor, shortestSecret } from "./redact.ts"
 
 export type CredentialGift = { session_id: string; name: string; value: string }
@@ -36,10 +37,13 @@ export function createCredentials(redactor: Redactor): Credentials {
       return gift === undefined ? undefined : { session_id: gift.session_id, name: gift.name }
     },
     environment(session_id, state) {
-      const given = Object.values(state.entities.actions).flatMap(({ request, resolution }) => {
+      // A person may give it where the parent works; it still goes only to the child that asked.
+      const homes = [session_id, parentOf(state)?.session_id]
+      const given = Object.values(state.entities.actions).flatMap(({ request, resolution, subagent_id }) => {
+        if (subagent_id !== undefined) return []
         const asked = request?.action_type === "credential_request" && resolution?.reason === "answered"
         const gift = asked ? kept.get(resolution.answer_ref?.uri ?? "") : undefined
-        return gift?.session_id === session_id ? [[gift.name, gift.value]] : []
+        return gift !== undefined && homes.includes(gift.session_id) ? [[gift.name, gift.value]] : []
       })
       return Object.fromEntries(given)
     },

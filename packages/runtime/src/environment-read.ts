@@ -11,7 +11,7 @@ import type { Credentials } from "./credentials.ts"
 import { accept, type Decision, type Given } from "./decision.ts"
 import { noSession } from "./reads.ts"
 
-export type EnvironmentPorts = { agent: () => Promise<Agent>; credentials: Credentials }
+export type EnvironmentPorts = { agent: (state: SessionState) => Promise<Agent>; credentials: Credentials }
 type Input = CommandInput<"get_execution_environment">
 
 /** Where work runs. Of the variables only names and refs are told, also of those that hold no secret. */
@@ -26,7 +26,7 @@ export async function getExecutionEnvironment(
     (thread_id === undefined ? undefined : misplaced(given, thread_id, "thread_id", { session_id })) ??
     (turn_id === undefined ? undefined : misplaced(given, turn_id, "turn_id", { session_id, thread_id }))
   if (wrong !== undefined) return wrong
-  const { workspace, most_calls, most_requests, most_parallel, boundary } = await agent()
+  const { workspace, most_calls, most_requests, most_parallel, boundary } = await agent(state)
   const own = Object.keys(childEnvironment(process.env)).map((name) => ({ name, ref: `environment:${name}` }))
   const gifts = Object.keys(credentials.environment(session_id, state))
   const whole = executionEnvironmentSnapshot(state, {

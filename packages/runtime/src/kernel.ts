@@ -106,7 +106,8 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     credentials,
     execute: createExecute({
       ...{ cells, log, given, runtime_id, wake, processes, blobs, ids, redactor, credentials },
-      agent: async () => agent(world),
+      // A child whose work was withdrawn is judged as the one who would have given it.
+      agent: async (state) => (await worker(state)) ?? agent(world),
     }),
     sessions: sessionList(log, cells.peek, runtime_id),
     async close() {

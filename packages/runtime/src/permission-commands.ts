@@ -20,7 +20,12 @@ export type PermissionCommand = Extract<Command, { name: "evaluate_permission" |
 type Evaluate = Extract<PermissionCommand, { name: "evaluate_permission" }>["input"]
 type Resolve = Extract<PermissionCommand, { name: "resolve_permission" }>["input"]
 
-export type JudgingPorts = { agent: () => Promise<Agent>; blobs: BlobStore; ids: Ids }
+export type JudgingPorts = {
+  /** Who works in the session. */
+  agent: (state: SessionState) => Promise<Agent>
+  blobs: BlobStore
+  ids: Ids
+}
 
 /** How the operation that a command is about is judged under the policy of the moment. */
 export type JudgedNow = { ok: true; session_id: string; explained: Explanation; evaluation_id: string }
@@ -31,12 +36,12 @@ export async function judgeFor(
   peek: (session_id: string) => SessionState,
   given: Given,
 ): Promise<JudgedNow | Refused> {
-  const agent = await ports.agent()
   const scope = command.name === "evaluate_permission" ? command.input : locate(command.input, given)
   if ("ok" in scope) return scope
   const { session_id } = scope
   const state = peek(session_id)
   if (state.entities.sessions[session_id] === undefined) return noSession(session_id)
+  const agent = await ports.agent(state)
   const subject =
     command.name === "evaluate_permission"
       ? (outside(command.input, state, given) ?? (await subjectOf(command.input, state, agent, ports)))

@@ -77,8 +77,9 @@ function wrongCredential(
   if (note !== undefined) return wrong("note", "A credential is given without a note, which would be kept.")
   const gift = payload_ref === undefined ? undefined : given.credential(payload_ref.uri)
   if (gift === undefined) return wrong("payload_ref", "It names no credential that is kept here.")
-  const home = given.place(action.action_id)?.session_id ?? session_id
-  if (gift.session_id !== home || gift.name !== action.request?.policy_scope)
+  const place = given.place(action.action_id)
+  const homes = [place?.session_id ?? session_id, place?.parent_session_id]
+  if (!homes.includes(gift.session_id) || gift.name !== action.request?.policy_scope)
     return wrong("payload_ref", "That credential was given for something else.")
   return undefined
 }

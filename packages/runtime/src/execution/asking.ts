@@ -32,19 +32,25 @@ function becauseOf({ winner, sources, verdict }: Explanation): string {
 
 /** Who asks, who decides, and until when; of one who works for another, the type says so. */
 function terms({ agent, now }: CallPorts, action_type: ActionRequest["action_type"], deadline?: string) {
-  const { name, delegate, decided_by = "human", answer_within_ms } = agent
+  const { name, requester, decided_by = "human", answer_within_ms } = agent
   const until = answer_within_ms === undefined ? undefined : new Date(now() + answer_within_ms).toISOString()
   const end = deadline ?? until
   return {
-    action_type: delegate === undefined ? action_type : (delegated[action_type] ?? action_type),
-    requester: delegate ?? { kind: "agent" as const, name },
+    action_type: requester === undefined ? action_type : own(action_type),
+    requester: requester ?? { kind: "agent" as const, name },
     decided_by,
     ...(end === undefined ? {} : { deadline: end }),
   }
 }
 
-const delegated: Partial<Record<ActionRequest["action_type"], ActionRequest["action_type"]>> = {
+/** In its own session a grant stays one, so that it is known to hold there. */
+const own = (type: ActionRequest["action_type"]): ActionRequest["action_type"] =>
+  type === "permission_grant" ? type : (delegated[type] ?? type)
+
+/** What a question is when it comes from one who works for another. */
+export const delegated: Partial<Record<ActionRequest["action_type"], ActionRequest["action_type"]>> = {
   tool_approval: "delegated_permission",
+  permission_grant: "delegated_permission",
   plan_decision: "teammate_plan_decision",
 }
 

@@ -21,7 +21,9 @@ export function policyIn(policy: Policy, state: SessionState, turn_id: string, n
   }
 }
 
-function isAllowed({ request, resolution }: Action): boolean {
+function isAllowed({ request, resolution, subagent_id }: Action): boolean {
+  // What was granted to a child holds in the child's session; its parent only sees it.
+  if (subagent_id !== undefined) return false
   if (resolution?.reason !== "answered" || request?.decided_by !== "human") return false
   return request.decisions.some(({ id, effect }) => id === resolution.decision && effect === "allow")
 }

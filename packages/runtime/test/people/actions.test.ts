@@ -5,7 +5,7 @@ import { done, ends, facts, refused, submit, until } from "../harness.ts"
 import { fakeTool, type Line, linesModel, of, outputs } from "../loop/given.ts"
 import { openWork, policy } from "./given.ts"
 
-const delegate = { kind: "teammate", id: "sub_1", name: "Scout" } as const
+const requester = { kind: "teammate", id: "sub_1", name: "Scout" } as const
 const call = (tool: string, args: unknown = {}): Line => ({ calls: [{ id: tool, tool, args }] })
 const plan = call("present_plan", { title: "The plan", plan: "1. Write.\n2. Test." })
 
@@ -34,7 +34,7 @@ function cases(artifact: () => string): readonly Case[] {
     {
       type: "delegated_permission",
       lines: [call("write")],
-      agent: { policy: policy("ask"), delegate },
+      agent: { policy: policy("ask"), requester },
       good: () => ({ decision: "allow" }),
       bad: [{ decision: "yes" }, "input.decision"],
       told: "write done",
@@ -50,7 +50,7 @@ function cases(artifact: () => string): readonly Case[] {
     {
       type: "teammate_plan_decision",
       lines: [plan],
-      agent: { policy: policy("plan"), delegate },
+      agent: { policy: policy("plan"), requester },
       good: () => ({ decision: "reject", note: "Smaller steps." }),
       bad: [{ decision: "maybe" }, "input.decision"],
       told: "Smaller steps.",
@@ -211,7 +211,7 @@ describe.each(types)("%s", (type) => {
 describe("who asks", () => {
   it("people see for whom they answer", async () => {
     const { required } = await waiting("delegated_permission")
-    expect(required?.payload.requester).toEqual(delegate)
+    expect(required?.payload.requester).toEqual(requester)
     const own = await waiting("tool_approval")
     expect(own.required?.payload.requester).toEqual({ kind: "agent", name: "main" })
   })
