@@ -1,8 +1,10 @@
 import type { Runtime } from "@factum/runtime"
 import type { HttpBindings } from "@hono/node-server"
 import { type Context, Hono } from "hono"
+import { artifactRoutes } from "./artifacts.ts"
 import { blobRoutes } from "./blobs.ts"
 import { commandRoutes } from "./commands.ts"
+import { credentialRoutes } from "./credentials.ts"
 import { interopRoutes } from "./interop/routes.ts"
 import { type Pace, usualPace } from "./paced-writer.ts"
 import { workbenchPages } from "./pages.ts"
@@ -19,9 +21,11 @@ export type AppParts = {
   /** Fires when the host closes: streams end and nothing new is taken. */
   closing: AbortSignal
   pace?: Pace
+  /** The folder that artifacts may be exported to. */
+  project?: string
 }
 
-export function createApp({ runtime, token, workbench, closing, pace = usualPace }: AppParts) {
+export function createApp({ runtime, token, workbench, closing, pace = usualPace, project }: AppParts) {
   const app = new Hono<{ Bindings: HttpBindings }>()
 
   app.use(withSecurityHeaders, sameSiteOnly)
@@ -34,6 +38,8 @@ export function createApp({ runtime, token, workbench, closing, pace = usualPace
   app.route("/v1/commands", commandRoutes(runtime))
   app.route("/v1/sessions", sessionRoutes(runtime, closing, pace))
   app.route("/v1/blobs", blobRoutes(runtime))
+  app.route("/v1/artifacts", artifactRoutes(runtime, project))
+  app.route("/v1/credentials", credentialRoutes(runtime))
   app.route("/v1", interopRoutes({ runtime, closing }))
   app.all("/v1/*", noRoute)
   app.route("/", workbenchPages(workbench))

@@ -7,7 +7,7 @@ import { accept, refuse } from "./refusal.ts"
 export const BLOB_LIMIT = 64 * 1024 * 1024
 
 /** Whatever the bytes are, a browser must neither guess their type nor show them as a page. */
-const asFile = {
+export const asFile = {
   "content-type": "application/octet-stream",
   "content-disposition": "attachment",
   "accept-ranges": "bytes",
@@ -21,7 +21,7 @@ export function blobRoutes({ blobs }: Runtime) {
     const body = await readBody(c.env.incoming, BLOB_LIMIT, "Split the bytes into smaller blobs.")
     if (!body.ok) return refuse(c, body.refusal)
     const stored = await blobs.put(body.value)
-    if ("digest" in stored) return accept(c, stored)
+    if ("digest" in stored) return accept(c, { ...stored, ref: refOf(stored, c.req.header("content-type")) })
     return refuse(c, { code: "write_failed", message: `The bytes were not stored: ${stored.reason}` })
   })
 
@@ -49,6 +49,12 @@ export function blobRoutes({ blobs }: Runtime) {
   })
 
   return routes
+}
+
+/** As a message or an artifact would refer to it. */
+function refOf({ digest, bytes }: { digest: string; bytes: number }, type: string | undefined) {
+  const media_type = /^[\w.+-]+\/[\w.+-]+/.exec(type ?? "")?.[0]
+  return { uri: `blob:${digest}`, kind: "blob", digest, bytes, ...(media_type && { media_type }) }
 }
 
 type Range = { kind: "part"; from: number; to: number } | { kind: "last"; length: number }

@@ -1,7 +1,9 @@
 import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { createRuntime, type Model, type RuntimeParts } from "@factum/runtime"
+import { openArtifacts } from "@factum/runtime/artifacts"
 import { type NotOpened, openSqliteStore, type SqliteStore } from "@factum/runtime/sqlite"
 import { createApp } from "./app.ts"
 import type { Pace } from "./paced-writer.ts"
@@ -19,6 +21,8 @@ export type HostParts = {
   /** Who works in a turn; without it, an agent that can only talk. */
   agent?: RuntimeParts["agent"]
   sandbox?: RuntimeParts["sandbox"]
+  /** The folder that artifacts may be exported to. */
+  project?: string
   /** Values that never reach a fact, by name. */
   secrets?: RuntimeParts["secrets"]
   port: number
@@ -52,11 +56,18 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
     return { ok: false, code: "port_taken", message: `Port ${parts.port} cannot be used: ${bound.taken}.` }
   }
   const { server, note } = bound
+  const opened = openArtifacts(join(parts.directory, "artifacts.db"), { blobs: store.blobs })
+  if (!opened.ok) {
+    await server.close()
+    await store.log.close()
+    return { ok: false, code: "damaged", message: opened.message }
+  }
   const token = keepToken(parts.directory)
   const { model, models, limits, agent, sandbox } = parts
   const secrets = { ...parts.secrets, "access-token": token }
   const runtime = await createRuntime({
     store,
+    artifacts: opened.artifacts,
     model,
     secrets,
     ...(models && { models }),
@@ -65,8 +76,9 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
     ...(sandbox && { sandbox }),
   })
   const closing = new AbortController()
-  const { workbench = workbenchDirectory, pace } = parts
-  server.serve(createApp({ runtime, token, workbench, closing: closing.signal, ...(pace && { pace }) }))
+  const { workbench = workbenchDirectory, pace, project } = parts
+  const given = { ...(pace && { pace }), ...(project && { project }) }
+  server.serve(createApp({ runtime, token, workbench, closing: closing.signal, ...given }))
   const url = `http://127.0.0.1:${server.port}/`
   store.setUrl(url)
   return {

@@ -37,7 +37,7 @@ async function start(options: Options): Promise<void> {
     return fail(model, 2)
   }
   const chosen = isNamed ? { model, models } : { model }
-  const host = await startHost({ directory, port, orFree, ...rest, ...chosen })
+  const host = await startHost({ directory, port, orFree, project, ...rest, ...chosen })
   if (!host.ok) {
     await work.close()
     return notStarted(host, options)

@@ -77,9 +77,11 @@ function agentOf(root: string, user: string, env: Environment, mcp: McpTools): W
     const { selected, missing, warnings } = found
     return {
       ...speaker,
-      instructions: [about(root), ...found.files.map(({ name, text }) => `# ${name}\n\n${text}`)].join(
-        "\n\n",
-      ),
+      instructions: [
+        about(root),
+        ...planning(config),
+        ...found.files.map(({ name, text }) => `# ${name}\n\n${text}`),
+      ].join("\n\n"),
       tools: [...builtin, ...mcp.tools(), ...servicesOf(config)],
       pipelines: Object.entries(config.pipelines).map(([name, pipeline]) => ({ name, ...pipeline })),
       delegates: config.agents.map(delegateOf),
@@ -123,6 +125,13 @@ function delegateOf(file: Config["agents"][number]): Delegate {
 
 const about = (root: string): string =>
   `You are an agent that works in ${root} with the tools given. Use them to find out and to act; say briefly what you did.`
+
+const planning = ({ mode }: Config): string[] =>
+  mode === "plan"
+    ? [
+        "You are in plan mode: look, then show your plan with present_plan. Nothing is changed before it is approved.",
+      ]
+    : []
 
 function versionOf({ mode, rules, hooks }: Config): string {
   return createHash("sha256").update(JSON.stringify({ mode, rules, hooks })).digest("hex").slice(0, 12)

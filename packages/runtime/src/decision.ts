@@ -11,6 +11,10 @@ export type Given = {
   /** The text without the secrets in it. */
   mask: (text: string) => string
   now: () => number
+  /** Whose a credential in keeping is; nothing when there is none under this address. */
+  credential: (uri: string) => { session_id: string; name: string } | undefined
+  /** Whether a blob with this digest is kept. */
+  kept: (digest: string) => boolean
   /** What of a value does not fit a JSON Schema, or nothing. */
   fits: (
     schema: Readonly<Record<string, unknown>>,
@@ -19,7 +23,7 @@ export type Given = {
 }
 
 export type Place = {
-  kind: "thread" | "turn" | "queued" | "action" | "process"
+  kind: "thread" | "turn" | "queued" | "action" | "process" | "request"
   session_id: string
   thread_id: string
   /** Of an action in a child session: where it can be answered, too. */

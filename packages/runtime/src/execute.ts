@@ -3,20 +3,28 @@ import type { Cell, Cells } from "./cells.ts"
 import { type Command, parseCommand } from "./commands.ts"
 import { decide, isDecided, sessionOf, unavailable } from "./control/table.ts"
 import { commandKey, type Decision, type Given, reject } from "./decision.ts"
+import { type EnvironmentPorts, getExecutionEnvironment } from "./environment-read.ts"
+import {
+  decidePermission,
+  type JudgingPorts,
+  judgeFor,
+  type PermissionCommand,
+} from "./permission-commands.ts"
 import type { FactLog, NotAppended } from "./ports/log.ts"
 import { type ProcessCommand, processCommand } from "./process-commands.ts"
 import { getSession, getThreadRead, noSession } from "./reads.ts"
 import type { Outcome, Runtime } from "./runtime.ts"
 
-export type ExecutePorts = {
-  cells: Cells
-  log: FactLog
-  given: Given
-  runtime_id: string
-  /** Told of each session that a command may have changed. */
-  wake: (session_id: string) => void
-  processes: Processes
-}
+export type ExecutePorts = JudgingPorts &
+  EnvironmentPorts & {
+    cells: Cells
+    log: FactLog
+    given: Given
+    runtime_id: string
+    /** Told of each session that a command may have changed. */
+    wake: (session_id: string) => void
+    processes: Processes
+  }
 
 /** How often a command is decided again when another one took its ids in the meantime. */
 const mostTries = 8
@@ -38,6 +46,12 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
     if (command.name === "get_thread_read") {
       return answer(getThreadRead(command.input, cells.peek(command.input.session_id), given))
     }
+    if (command.name === "get_execution_environment") {
+      const state = cells.peek(command.input.session_id)
+      return answer(await getExecutionEnvironment(command.input, state, given, ports))
+    }
+    if (command.name === "evaluate_permission" || command.name === "resolve_permission")
+      return answered(command) ?? onPermission(command)
     if (command.name === "write_process_stdin" || command.name === "terminate_process") {
       const earlier = answered(command)
       return earlier ?? onProcess(command)
@@ -72,6 +86,20 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
     return answer(decision)
   }
 
+  /** Judged outside of the line, because that looks at files; decided in it. */
+  async function onPermission(command: PermissionCommand): Promise<Outcome> {
+    const judged = await judgeFor(command, ports, cells.peek, given)
+    if (!judged.ok) return answer(judged)
+    const { session_id } = judged
+    const outcome = await cells.inLine(session_id, (cell) =>
+      carryOut(command, cell, () => decidePermission(command, cell.state, judged, given)),
+    )
+    if (outcome === "again")
+      return reject("conflict", "The same command was sent twice.", { fix: "Send it again." })
+    if (outcome.ok) wake(session_id)
+    return outcome
+  }
+
   async function attempt(command: Command): Promise<Outcome | "again"> {
     const earlier = answered(command)
     if (earlier !== undefined) return earlier
@@ -97,10 +125,14 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
     return text === undefined ? undefined : firstAnswer(text, digest)
   }
 
-  async function carryOut(command: Command, cell: Cell): Promise<Outcome | "again"> {
+  async function carryOut(
+    command: Command,
+    cell: Cell,
+    decideNow = () => decide(command, cell.session_id, cell.state, given),
+  ): Promise<Outcome | "again"> {
     const earlier = answered(command)
     if (earlier !== undefined) return earlier
-    const decision = decide(command, cell.session_id, cell.state, given)
+    const decision = decideNow()
     if (!decision.ok) return answer(decision)
     const { command_id, digest } = command
     const { result } = decision

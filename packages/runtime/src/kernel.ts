@@ -1,13 +1,16 @@
 import { Processes } from "./adapters/processes/index.ts"
 import { type Advancing, createAdvancing } from "./advance.ts"
 import { type Agent, speaker, type World } from "./agent.ts"
+import { artifactListener } from "./artifact-facts.ts"
 import { type Cells, createCells } from "./cells.ts"
 import type { CallScope } from "./control/calls.ts"
+import { createCredentials } from "./credentials.ts"
 import { type Given, type Place, placeKey } from "./decision.ts"
 import { createDelegation } from "./delegation/delegation.ts"
 import { workers } from "./delegation/workers.ts"
 import { createExecute } from "./execute.ts"
 import { inCall, placesOf } from "./execution/call-facts.ts"
+import type { ArtifactPort } from "./ports/artifact.ts"
 import { type Clock, type Ids, systemClock, systemIds } from "./ports/clock.ts"
 import type { BlobStore, FactLog } from "./ports/log.ts"
 import type { Model } from "./ports/model.ts"
@@ -40,6 +43,8 @@ export type RuntimeParts = {
   agent?: (world: World) => Agent | Promise<Agent>
   /** What confines processes; without it none is started. */
   sandbox?: Sandbox
+  /** The owner of artifacts; without it there are none. Closed with the runtime. */
+  artifacts?: ArtifactPort
   clock?: Clock
   ids?: Ids
   /** Values that never reach a fact, by the name that stands in their place. */
@@ -52,21 +57,25 @@ export type RuntimeParts = {
 export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   const { store, agent = () => speaker, clock = systemClock, onDefect = console.error } = parts
   const { log, blobs, runtime_id } = store
+  const { artifacts } = parts
   const ids = parts.ids ?? systemIds(clock)
   const redactor = createRedactor(parts.secrets)
+  const credentials = createCredentials(redactor)
   const cells = createCells({ log, clock, ids, redactor, runtime_id })
   const given: Given = {
     id: (kind) => ids.next(kind),
     place: (id) => placeOf(log, id),
     mask: (text) => redactor.text(text).value,
     now: () => clock.now(),
+    credential: (uri) => credentials.find(uri),
+    kept: (digest) => blobs.get(digest, { from: 0, to: 0 }) !== undefined,
     fits: misfit,
   }
   const incidents = incidentReport(log, cells, runtime_id)
   const sandbox = parts.sandbox ?? createSandbox({ ok: false, reason: "no sandbox was opened" })
   const processes = new Processes({ sandbox, blobs, clock, ids, redactor })
   const afterTurn: World["afterTurn"] = (run) => (facts) => recordLater(cells, run, facts)
-  const world: World = { processes, blobs, clock, ids, redactor, afterTurn }
+  const world: World = { processes, blobs, clock, ids, redactor, afterTurn, ...(artifacts && { artifacts }) }
   const routing = {
     offers: parts.models ?? [offerOf(parts.model)],
     limits: parts.limits ?? (() => []),
@@ -74,8 +83,9 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     ledger: createLedger(log),
   }
   const delegation = createDelegation({ cells, log, wake: (session_id) => advancing.wake(session_id) })
+  const worker = workers({ world, agent, cells, delegation })
   const advancing: Advancing = createAdvancing(
-    { ...world, ...routing, cells, delegation, agent: workers({ world, agent, cells, delegation }) },
+    { ...world, ...routing, cells, credentials, delegation, agent: worker },
     onDefect,
   )
   const wake = (session_id: string) => {
@@ -84,6 +94,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   }
 
   await incidents()
+  await artifacts?.listen(artifactListener({ cells, log, given, wake }))
   const retention = keepRetention(log)
   for (const session_id of log.owing()) advancing.wake(session_id)
 
@@ -91,12 +102,19 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     runtime_id,
     log,
     blobs,
-    execute: createExecute({ cells, log, given, runtime_id, wake, processes }),
+    ...(artifacts && { artifacts }),
+    credentials,
+    execute: createExecute({
+      ...{ cells, log, given, runtime_id, wake, processes, blobs, ids, redactor, credentials },
+      // A child whose work was withdrawn is judged as the one who would have given it.
+      agent: async (state) => (await worker(state)) ?? agent(world),
+    }),
     sessions: sessionList(log, cells.peek, runtime_id),
     async close() {
       retention.stop()
       await advancing.stop()
       await processes.close()
+      artifacts?.close()
       await cells.settle()
       await log.close()
     },

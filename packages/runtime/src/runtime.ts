@@ -1,4 +1,6 @@
 import type { Refusal } from "@factum/facts"
+import type { Credentials } from "./credentials.ts"
+import type { ArtifactPort } from "./ports/artifact.ts"
 import type { BlobStore, FactLog } from "./ports/log.ts"
 
 export type Outcome = { ok: true; result: unknown } | { ok: false; refusal: Refusal }
@@ -22,6 +24,9 @@ export interface Runtime {
   readonly runtime_id: string
   readonly log: FactLog
   readonly blobs: BlobStore
+  /** The owner of artifacts beside it, where there is one. */
+  readonly artifacts?: ArtifactPort
+  readonly credentials: Pick<Credentials, "keep">
   /** `body` is `{ command_id?, input }` as it came from outside; it is checked here. */
   execute(name: string, body: unknown): Promise<Outcome>
   /** Newest first. */

@@ -51,6 +51,7 @@ export type Turn = {
   thread_id: string
   status: "unknown" | "accepted" | "running" | "completed" | "failed" | "cancelled" | "timed_out"
   input: readonly InputPart[]
+  options?: Readonly<Record<string, unknown>> | undefined
   submitted_at?: string
   started_at?: string
   ended_at?: string
@@ -82,6 +83,7 @@ export const turn = fold<Turn, TurnEvent>(blank, {
           thread_id: e.thread_id,
           status: "accepted",
           input: e.payload.input,
+          options: e.payload.options,
           submitted_at: e.timestamp,
         }
       : late(s),

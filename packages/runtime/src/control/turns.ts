@@ -1,5 +1,7 @@
 import type { CommandInput, CommandResult, SessionState } from "@factum/facts"
 import { accept, claimPlace, type Decision, type Draft, type Given, type Place, reject } from "../decision.ts"
+import { Demands } from "../execution/demands.ts"
+import { wrongInput } from "./attachments.ts"
 import { endTurn } from "./loop.ts"
 import { activeTurn, misplaced, queueOf } from "./thread-view.ts"
 
@@ -17,6 +19,8 @@ export function submitTurn(
   if (before !== undefined)
     return repeated(turn_id, before, { session_id, thread_id: command.thread_id }, state)
 
+  const wrong = wrongInput(command.input, given) ?? wrongDemands(command)
+  if (wrong !== undefined) return wrong
   const exists = state.entities.sessions[session_id] !== undefined
   if (!exists && (command.create !== "session" || state.sequence > 0)) {
     return reject("not_found", `No session ${session_id} is known.`, { field: "session_id", id: session_id })
@@ -62,6 +66,14 @@ export function submitTurn(
   })
   claims.push(claimPlace(queued_turn_id, { kind: "queued", ...inThread }))
   return accept({ session_id, thread_id, turn_id, status: "queued", queued_turn_id }, facts, claims)
+}
+
+/** A demand that is misread would let a turn complete that should not. */
+function wrongDemands({ options }: Submit) {
+  const [issue] = Demands.safeParse(options?.demands ?? {}).error?.issues ?? []
+  if (issue === undefined) return undefined
+  const field = ["options.demands", ...issue.path.map(String)].join(".")
+  return reject("invalid_input", issue.message, { field, fix: "Say what artifact or evidence is demanded." })
 }
 
 function chooseThread(command: Submit, session_id: string, state: SessionState, given: Given) {

@@ -136,9 +136,15 @@ function declaring(turns: readonly Turn[], means: Means) {
     ...ending(turn).map((text): HistoryEntry => ({ kind: "answer", text })),
   ])
   const text = renderTranscript(history)
+  const files = turns.flatMap(({ input }) => input.filter((part) => part.kind !== "text"))
   const authority = authorityOf(agent)
   return {
-    messages: [{ role: "user" as const, parts: text }],
+    messages: [
+      {
+        role: "user" as const,
+        parts: files.length === 0 ? text : [{ kind: "text" as const, text }, ...files],
+      },
+    ],
     system: [agent.instructions, protocolPrompt(authority), roster(agent)]
       .filter((part) => part !== "")
       .join("\n\n"),

@@ -4,23 +4,36 @@ import { type CatalogPayload, catalogOf } from "../catalog.ts"
 import type { Cells } from "../cells.ts"
 import type { CallScope } from "../control/calls.ts"
 import { type Ending, endTurn, scopeOf, startTurn } from "../control/loop.ts"
+import type { Credentials } from "../credentials.ts"
 import type { Draft } from "../decision.ts"
 import type { Delegation } from "../delegation/delegation.ts"
 import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
 import { afterCompletion, afterFailure } from "./after-request.ts"
+import { withFiles } from "./attached.ts"
 import { runCalls } from "./calls.ts"
 import { refusalOf, runMeans } from "./declared-history.ts"
+import { demandsOf, demandText, unmet } from "./demands.ts"
+import type { Passed } from "./hook-points.ts"
 import { type NextStep, nextStep } from "./next-request.ts"
 import { type Plan, planOf } from "./plan.ts"
 import { type After, askModel } from "./request.ts"
-import type { RoutingPorts } from "./routing-ports.ts"
+import { held, type RoutingPorts } from "./routing-ports.ts"
 import type { RunMeans } from "./runs.ts"
 import { requestsOf, type Transcript, transcript } from "./transcript.ts"
+import {
+  afterModel,
+  afterTurnHooks,
+  beforeModel,
+  beforeTurn,
+  endBlocked,
+  type TurnPoints,
+} from "./turn-hooks.ts"
 
 export type TurnPorts = World &
   Omit<RoutingPorts, "now"> & {
     cells: Cells
+    credentials: Credentials
     delegation: Delegation
     agent: (state: SessionState) => Promise<Agent | undefined>
   }
@@ -70,11 +83,21 @@ export async function performTurn(
   const later = (scope: CallScope, facts: readonly ToolFact[]) =>
     ports.afterTurn({ ...scope } as ToolRun)(facts)
   const now = () => clock.now()
-  const calls = { turn_id, agent, ids, now, state, write, signal, changed, blobs, redactor, later }
+  const credentials = () => ports.credentials.environment(session_id, state())
+  const shared = { turn_id, agent, ids, now, state, write, signal, blobs, redactor }
+  const calls = { ...shared, changed, later, credentials }
+  const points: TurnPoints = shared
   const history = (of: SessionState): RunMeans =>
     tokenizer === undefined ? { state: of, agent, blobs } : runMeans({ state: of, agent, blobs, tokenizer })
   const refusal = (request: ModelRequest) =>
     tokenizer === undefined ? undefined : refusalOf({ state: state(), agent, blobs, tokenizer }, request)
+  const blocked = async (by: Exclude<Passed, { kind: "go" }>): Promise<Performed> => {
+    if (by.kind === "stopped") return stopped()
+    await ports.processes.endTurn({ session_id, turn_id })
+    return (await write((now) => endBlocked(now, turn_id, by))) ? "ended" : stopped()
+  }
+  const permitted = await beforeTurn(points)
+  if (permitted.kind !== "go") return blocked(permitted)
 
   for (;;) {
     const asked = requestsOf(state(), turn_id)
@@ -83,8 +106,18 @@ export async function performTurn(
     const refused = asked.slice(-mostRefused).filter((request) => refusal(request) !== undefined)
     const ending = endingOf(plan, asked, agent, callCount(state(), turn_id), refused.length === mostRefused)
     if (ending !== undefined) {
+      const lacking = ending.status === "completed" ? unmet(state(), turn_id) : undefined
+      if (lacking !== undefined) {
+        const { detail, missing } = lacking
+        if (!(await write((now) => held(now, turn_id, "blocked", detail, { missing })))) return stopped()
+        // It may have been supplied while this was written.
+        if (unmet(state(), turn_id) !== undefined) return "waiting"
+        continue
+      }
+      const final = await afterTurnHooks(points, ending)
+      if (final === "stopped") return stopped()
       await ports.processes.endTurn({ session_id, turn_id })
-      return (await write((now) => endTurn(now, turn_id, ending))) ? "ended" : stopped()
+      return (await write((now) => endTurn(now, turn_id, final))) ? "ended" : stopped()
     }
     const target =
       last === undefined || refusal(last) !== undefined ? undefined : runRequest(state(), last, plan)
@@ -106,7 +139,7 @@ export async function performTurn(
     const { request, offer } = step
     const { messages, system, tools } = told
     const call = {
-      messages,
+      messages: withFiles(messages, offer.via, blobs),
       signal,
       ...(system === undefined ? {} : { system }),
       ...(tools === undefined ? {} : { tools }),
@@ -115,8 +148,13 @@ export async function performTurn(
       completed: (now, ended, usage) => afterCompletion(routing, now, ended, usage, offer.price),
       failed: (now, ended, failure) => afterFailure(routing, now, ended, failure),
     }
-    if (!(await askModel({ model: offer.via, redactor, write, after }, request, call))) return stopped()
+    const model = `${offer.provider}/${offer.model}`
+    const sent = await beforeModel(points, model, call)
+    if (sent.kind !== "go") return blocked(sent)
+    if (!(await askModel({ model: offer.via, redactor, write, after }, request, sent.call))) return stopped()
     if (isOver(state(), turn_id)) return "ended"
+    const heard = await afterModel(points, model)
+    if (heard.kind !== "go") return blocked(heard)
     if (state().entities.runs[turn_id]?.phase === "blocked") return "stuck"
   }
 }
@@ -147,11 +185,14 @@ function equipped(
       policy,
       mode: policy.mode,
       context: { name: agent.protocol ? "protocol" : "tools" },
+      plan_ends: agent.tools.some(({ capabilities }) => capabilities.includes("plan_decision")),
       unavailable,
     })
   const names = new Set(catalog.tools.filter(({ available }) => available).map((tool) => tool.name))
   const tools = agent.tools.filter((tool) => names.has(tool.name))
-  return { agent: { ...agent, tools, protocol: catalog.context === "protocol" }, catalog }
+  const demanded = demandText(demandsOf(state, turn_id))
+  const instructions = [agent.instructions, demanded].filter((text) => text !== "").join("\n\n")
+  return { agent: { ...agent, instructions, tools, protocol: catalog.context === "protocol" }, catalog }
 }
 
 /** The request whose run goes on: the one that declared it, or the one that a decision is about. */

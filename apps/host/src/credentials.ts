@@ -1,0 +1,29 @@
+import type { Runtime } from "@factum/runtime"
+import type { HttpBindings } from "@hono/node-server"
+import { Hono } from "hono"
+import { z } from "zod"
+import { readJson } from "./checked.ts"
+import { accept, refuse } from "./refusal.ts"
+
+const Gift = z.strictObject({
+  session_id: z.string().min(1),
+  name: z.string().regex(/^[A-Z][A-Z0-9_]{1,63}$/, "a variable's name has capital letters, digits and _"),
+  value: z.string().min(1).max(65_536),
+})
+
+/** Takes a secret that an action asked for; the answer to the action then names the ref that comes back. */
+export function credentialRoutes({ credentials, log }: Runtime) {
+  const routes = new Hono<{ Bindings: HttpBindings }>()
+  routes.post("/", async (c) => {
+    const body = await readJson(c.env.incoming, Gift, 131_072, "Send one credential.")
+    if (!body.ok) return refuse(c, body.refusal)
+    const { session_id } = body.value
+    if (log.head(session_id) === 0) {
+      const message = `There is no session ${session_id}.`
+      return refuse(c, { code: "not_found", message, field: "session_id", id: session_id })
+    }
+    const kept = credentials.keep(body.value)
+    return kept.ok ? accept(c, { ref: kept.ref }) : refuse(c, kept.refusal)
+  })
+  return routes
+}
