@@ -1,7 +1,7 @@
 import type { TurnView } from "../client/conversation.ts"
 import type { TurnFoot } from "../client/foot.ts"
 import type { Intent } from "../client/store.ts"
-import type { Words } from "../i18n/en.ts"
+import type { Words } from "../i18n/words.ts"
 import { told, useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
 import { count, duration } from "../ui/measures.ts"
