@@ -24,7 +24,6 @@ export function MessageLines({ label, messages }: { label: string; messages: rea
           ))}
           {message.text.length === 0 &&
             message.inputs.map((input, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message keep their order
               <p key={at} className="plain-text">
                 {"text" in input && typeof input.text === "string" ? input.text : input.kind}
               </p>

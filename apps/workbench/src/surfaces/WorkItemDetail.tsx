@@ -98,7 +98,6 @@ function People({
       onKeyDown={({ key }) => key === "Escape" && onLeave()}
     >
       {people.map(({ id, name, kind }, index) => (
-        // biome-ignore lint/a11y/noAutofocus: it opens because its button was pressed
         <Button key={id} data-person={id} autoFocus={index === 0} onClick={() => onChoose(id)}>
           {name ?? id}
           {kind === "human" && <Tag>{team.person}</Tag>}
