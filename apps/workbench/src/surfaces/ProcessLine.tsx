@@ -152,16 +152,20 @@ function Link({ onClick, children }: { onClick: () => void; children: ReactNode 
   )
 }
 
-type FoldingProps = { row: ProcessRow; title: ReactNode; state: StateWord; hint?: string; children: ReactNode }
+type FoldingProps = {
+  row: ProcessRow
+  title: ReactNode
+  state: StateWord
+  hint?: string
+  children: ReactNode
+}
 
 /** A line that opens: by the rule of its kind, or as the reader chose. */
 export function Folding({ row, title, state, hint, children }: FoldingProps) {
   const { local } = useReach()
   const id = useId()
   const toggle = () =>
-    local(
-      row.expanded ? { kind: "collapse", id: row.key } : { kind: "expand", id: row.key, where: "inline" },
-    )
+    local(row.expanded ? { kind: "collapse", id: row.key } : { kind: "expand", id: row.key, where: "inline" })
   return (
     <div data-row={row.kind} data-key={row.key} className="py-0.5">
       <button
