@@ -38,7 +38,12 @@ export const ArtifactWorkspace = memo(function ArtifactWorkspace({
         <ArtifactList artifacts={artifacts} selected={selected?.artifactId} onSelect={select} />
       )}
       {selected !== undefined && (
-        <Selected key={selected.artifactId} artifact={selected} controls={view.controls} onIntent={onIntent} />
+        <Selected
+          key={selected.artifactId}
+          artifact={selected}
+          controls={view.controls}
+          onIntent={onIntent}
+        />
       )}
       {files.length > 0 && <Files files={files} />}
     </Frame>
@@ -78,7 +83,8 @@ function Selected({
       artifactId,
       ...(version !== undefined && { versionId: version.versionId }),
     })
-    if (result.status === "refused") return setTold({ bad: true, text: space.notExported(result.message ?? result.code) })
+    if (result.status === "refused")
+      return setTold({ bad: true, text: space.notExported(result.message ?? result.code) })
     const uri = downloadIn(result.value)
     if (uri === undefined) return setTold({ bad: false, text: space.exportAsked })
     const reply = await read(uri)
@@ -133,18 +139,28 @@ function Selected({
             tabs={offered.map((id) => ({
               id,
               label: space.modes[id],
-              ...(id === "edit" && artifact.edit !== undefined && { badge: <span aria-label={space.unsaved}>•</span> }),
+              ...(id === "edit" &&
+                artifact.edit !== undefined && { badge: <span title={space.unsaved}>•</span> }),
             }))}
             selected={mode}
             onSelect={(id) => setMode(modes.find((one) => one === id) ?? "preview")}
             panel={panel}
           />
-          <div id={panel} role="tabpanel" aria-label={space.modes[mode]} className="flex min-h-0 flex-1 flex-col">
+          <div
+            id={panel}
+            role="tabpanel"
+            aria-label={space.modes[mode]}
+            className="flex min-h-0 flex-1 flex-col"
+          >
             {mode === "preview" && (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-              <div tabIndex={0} role="group" aria-label={space.previewOf(name)} className="thin-scroll min-h-0 flex-1 overflow-auto">
+              <section
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+                tabIndex={0}
+                aria-label={space.previewOf(name)}
+                className="thin-scroll min-h-0 flex-1 overflow-auto"
+              >
                 <Preview key={version?.versionId} artifact={artifact} version={version} />
-              </div>
+              </section>
             )}
             {mode === "edit" && (
               <EditPane
@@ -199,5 +215,7 @@ function Notes({ artifact }: { artifact: ArtifactRow }) {
 function downloadIn(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || !("download_ref" in value)) return undefined
   const { download_ref: ref } = value
-  return typeof ref === "object" && ref !== null && "uri" in ref && typeof ref.uri === "string" ? ref.uri : undefined
+  return typeof ref === "object" && ref !== null && "uri" in ref && typeof ref.uri === "string"
+    ? ref.uri
+    : undefined
 }

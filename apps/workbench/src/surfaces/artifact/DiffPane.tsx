@@ -3,9 +3,9 @@ import { lazy, Suspense, useState } from "react"
 import { useWords } from "../../i18n/words.ts"
 import { Fallback } from "../../ui/Fallback.tsx"
 import { type Body, textIn, useBody } from "./body.ts"
+import { DiffText } from "./DiffText.tsx"
 import { languageOf } from "./kinds.ts"
 import { NotRead } from "./Preview.tsx"
-import { DiffText } from "./DiffText.tsx"
 import { useNarrow } from "./useNarrow.ts"
 
 const Diff = lazy(() => import("./Diff.tsx"))
@@ -18,14 +18,19 @@ export function DiffPane({ artifact, first }: { artifact: ArtifactRow; first?: s
   const { versions, edit, diffs } = artifact
   const newest = versions.at(-1)
   const [to, setTo] = useState(edit === undefined ? newest?.versionId : mine)
-  const [from, setFrom] = useState(first ?? (edit === undefined ? versions.at(-2)?.versionId : newest?.versionId))
+  const [from, setFrom] = useState(
+    first ?? (edit === undefined ? versions.at(-2)?.versionId : newest?.versionId),
+  )
   const [place, narrow] = useNarrow(640)
   const before = useBody(versions.find(({ versionId }) => versionId === from)?.ref, true)
   const after = useBody(versions.find(({ versionId }) => versionId === to)?.ref, to !== mine)
   const texts = [textOf(before), to === mine ? edit?.text : textOf(after)] as const
   const failed = [before, after].find((body) => body.state === "failed")
   const told = diffs.find((diff) => diff.to === to && (diff.from === undefined || diff.from === from))
-  const options = versions.map(({ versionId, label }) => ({ id: versionId, name: space.version(label ?? versionId) }))
+  const options = versions.map(({ versionId, label }) => ({
+    id: versionId,
+    name: space.version(label ?? versionId),
+  }))
   const onlyOne = versions.length < 2 && edit === undefined
   return (
     <div ref={place} className="flex min-h-0 flex-1 flex-col">

@@ -11,7 +11,11 @@ import { languageOf } from "./kinds.ts"
 
 const Editor = lazy(() => import("./Editor.tsx"))
 
-type Saving = { state: "none" } | { state: "saving" } | { state: "saved"; over?: string } | { state: "failed"; why: string }
+type Saving =
+  | { state: "none" }
+  | { state: "saving" }
+  | { state: "saved"; over?: string }
+  | { state: "failed"; why: string }
 type Props = {
   artifact: ArtifactRow
   onIntent: SurfaceProps<unknown>["onIntent"]
@@ -26,7 +30,8 @@ export function EditPane({ artifact, onIntent, onCompare, onLeave }: Props) {
   const { artifactId, edit, currentVersionId, title } = artifact
   const [saving, setSaving] = useState<Saving>({ state: "none" })
   const current = artifact.versions.find((version) => version.current)
-  const whole = typeof artifact.preview === "object" && !artifact.preview.truncated ? artifact.preview.text : undefined
+  const whole =
+    typeof artifact.preview === "object" && !artifact.preview.truncated ? artifact.preview.text : undefined
   const body = useBody(current?.ref ?? artifact.bodyRef, edit === undefined && whole === undefined)
   const text = edit?.text ?? whole ?? (body.state === "read" ? textIn(body.bytes) : undefined)
   const [begun, setBegun] = useState(0)
@@ -37,7 +42,11 @@ export function EditPane({ artifact, onIntent, onCompare, onLeave }: Props) {
 
   if (text === undefined)
     return body.state === "failed" || (current?.ref ?? artifact.bodyRef) === undefined ? (
-      <Fallback state="unavailable" title={space.notReadable} reason={body.state === "failed" ? body.why : space.noBodyWhy} />
+      <Fallback
+        state="unavailable"
+        title={space.notReadable}
+        reason={body.state === "failed" ? body.why : space.noBodyWhy}
+      />
     ) : (
       <Fallback state="loading" title={space.reading} />
     )
@@ -77,7 +86,10 @@ export function EditPane({ artifact, onIntent, onCompare, onLeave }: Props) {
         </div>
       )}
       {edit?.behind === true && (
-        <div role="status" className="border-line bg-warn flex flex-wrap items-center gap-2 border-b px-3 py-2">
+        <div
+          role="status"
+          className="border-line bg-warn flex flex-wrap items-center gap-2 border-b px-3 py-2"
+        >
           <span className="min-w-0 flex-1">{space.behind(label, edit.base ?? "")}</span>
           <Button onClick={onCompare}>{space.compareEdit}</Button>
           <Button data-act="save-over" onClick={() => void save(currentVersionId)}>
@@ -98,7 +110,11 @@ export function EditPane({ artifact, onIntent, onCompare, onLeave }: Props) {
           {edit === undefined ? space.leave : space.discard}
         </Button>
         <span className="meta" aria-live="polite">
-          {saving.state === "saved" ? space.savedWaiting : edit === undefined ? space.unchanged : space.unsaved}
+          {saving.state === "saved"
+            ? space.savedWaiting
+            : edit === undefined
+              ? space.unchanged
+              : space.unsaved}
         </span>
       </div>
       <div className="thin-scroll min-h-0 flex-1 overflow-auto">

@@ -30,7 +30,11 @@ export function Preview({ artifact, version }: { artifact: ArtifactRow; version:
         {text.truncated === true && (
           <p className="meta border-line flex items-center gap-2 border-b px-3 py-1">
             {text.bytes === undefined ? space.part : space.partOf(size(text.bytes))}
-            <Button look="bare" disabled={body.state === "reading" || ref === undefined} onClick={() => setAsked(true)}>
+            <Button
+              look="bare"
+              disabled={body.state === "reading" || ref === undefined}
+              onClick={() => setAsked(true)}
+            >
               {body.state === "reading" ? space.reading : space.readAll}
             </Button>
           </p>
@@ -39,7 +43,8 @@ export function Preview({ artifact, version }: { artifact: ArtifactRow; version:
         <Text kind={kind} text={text.text} artifact={artifact} />
       </>
     )
-  if (body.state === "failed") return <Fallback state="unavailable" title={space.notReadable} reason={body.why} />
+  if (body.state === "failed")
+    return <Fallback state="unavailable" title={space.notReadable} reason={body.why} />
   if (ref === undefined) return <Fallback state="unavailable" title={space.noBody} reason={space.noBodyWhy} />
   return <Fallback state="loading" title={space.reading} />
 }
@@ -67,7 +72,9 @@ function Shown({ kind, bytes, artifact }: { kind: PreviewKind; bytes: Bytes; art
     )
   }
   if (kind === "bytes")
-    return <Fallback state="unavailable" title={space.noPreview} reason={space.bytesOnly(size(bytes.length))} />
+    return (
+      <Fallback state="unavailable" title={space.noPreview} reason={space.bytesOnly(size(bytes.length))} />
+    )
   return <Text kind={kind} text={textIn(bytes.subarray(0, mostDrawn))} artifact={artifact} />
 }
 
@@ -87,7 +94,8 @@ const Text = memo(function Text({
       </div>
     )
   if (kind === "html") return <Isolated html={text} name={artifact.title} />
-  if (kind === "table") return <Table text={text} tabs={/tab-sep|\.tsv$/.test(`${artifact.mediaType}${artifact.title}`)} />
+  if (kind === "table")
+    return <Table text={text} tabs={/tab-sep|\.tsv$/.test(`${artifact.mediaType}${artifact.title}`)} />
   if (kind === "code")
     return (
       <div className="px-3 py-1" data-preview="code">
@@ -129,7 +137,11 @@ function Table({ text, tabs }: { text: string; tabs: boolean }) {
         <thead>
           <tr>
             {head.map((cell, at) => (
-              <th key={at} scope="col" className="border-line bg-raised border px-2 py-1 text-left font-medium">
+              <th
+                key={at}
+                scope="col"
+                className="border-line bg-raised border px-2 py-1 text-left font-medium"
+              >
                 {cell}
               </th>
             ))}

@@ -13,7 +13,9 @@ type Props = {
   onShow: (versionId: string) => void
   onCompare: (versionId: string) => void
 }
-type Rolling = { to: string; state: "asked" | "sending" | "sent" } | { to: string; state: "failed"; why: string }
+type Rolling =
+  | { to: string; state: "asked" | "sending" | "sent" }
+  | { to: string; state: "failed"; why: string }
 
 /** Every version, newest first. Rolling back makes an older one the newest; nothing is lost by it. */
 export function Versions({ artifact, rollback, shown, onIntent, onShow, onCompare }: Props) {
@@ -65,7 +67,12 @@ export function Versions({ artifact, rollback, shown, onIntent, onShow, onCompar
             {mine?.state === "asked" && (
               <div className="flex flex-wrap items-center gap-2 pt-1.5">
                 <span className="meta">{space.rollbackMeans(label)}</span>
-                <Button look="primary" data-act="rollback-confirm" autoFocus onClick={() => void roll(versionId)}>
+                <Button
+                  look="primary"
+                  data-act="rollback-confirm"
+                  autoFocus
+                  onClick={() => void roll(versionId)}
+                >
                   {space.rollbackTo(label)}
                 </Button>
                 <Button onClick={() => setRolling(undefined)}>{space.cancel}</Button>

@@ -33,7 +33,9 @@ const theme = EditorView.theme({
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--c-raised)" },
   ".cm-changedLine, .cm-insertedLine": { backgroundColor: "light-dark(#e4f5e9, #14301d) !important" },
   ".cm-deletedChunk, .cm-deletedLine": { backgroundColor: "light-dark(#fbe9e7, #3a1a18) !important" },
-  ".cm-changedText, .cm-insertedLine .cm-changedText": { background: "light-dark(#bfe8cb, #22572f) !important" },
+  ".cm-changedText, .cm-insertedLine .cm-changedText": {
+    background: "light-dark(#bfe8cb, #22572f) !important",
+  },
   ".cm-deletedText": { background: "light-dark(#f6c9c4, #6b2a26) !important" },
   ".cm-collapsedLines": {
     background: "var(--c-raised) !important",
