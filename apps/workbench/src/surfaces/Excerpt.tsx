@@ -21,7 +21,9 @@ export function Excerpt({ name, preview, refs = [] }: Props) {
     if (ref === undefined) return
     setWhole({ state: "reading" })
     const reply = await read(ref)
-    setWhole(reply.ok ? { state: "read", bytes: reply.result } : { state: "failed", why: reply.refusal.message })
+    setWhole(
+      reply.ok ? { state: "read", bytes: reply.result } : { state: "failed", why: reply.refusal.message },
+    )
   }
   const partly =
     cut && preview !== undefined && whole.state !== "read"
@@ -110,8 +112,11 @@ export function Shown({ text, type }: { text: string; type?: string | undefined 
     )
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <pre tabIndex={0} className="plain-text thin-scroll max-h-72 overflow-auto font-mono text-[13px] leading-5">
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      tabIndex={0}
+      className="plain-text thin-scroll max-h-72 overflow-auto font-mono text-[13px] leading-5"
+    >
       {text === "" ? words.talk.nothing : <Ansi text={text} />}
     </pre>
   )

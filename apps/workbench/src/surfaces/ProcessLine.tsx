@@ -57,12 +57,7 @@ export const ProcessLine = memo(function ProcessLine({ row, onIntent }: Props) {
             ? words.talk.compacted
             : words.talk.compacting
       return (
-        <div
-          className="meta my-2 flex items-center gap-3"
-          data-boundary={row.id}
-          role="separator"
-          aria-label={title}
-        >
+        <div className="meta my-2 flex items-center gap-3" data-boundary={row.id}>
           <span aria-hidden="true" className="bg-line h-px flex-1" />
           <span className="max-w-[75%] text-center" title={row.compaction?.summary}>
             {title}
@@ -152,16 +147,20 @@ function Link({ onClick, children }: { onClick: () => void; children: ReactNode 
   )
 }
 
-type FoldingProps = { row: ProcessRow; title: ReactNode; state: StateWord; hint?: string; children: ReactNode }
+type FoldingProps = {
+  row: ProcessRow
+  title: ReactNode
+  state: StateWord
+  hint?: string
+  children: ReactNode
+}
 
 /** A line that opens: by the rule of its kind, or as the reader chose. */
 export function Folding({ row, title, state, hint, children }: FoldingProps) {
   const { local } = useReach()
   const id = useId()
   const toggle = () =>
-    local(
-      row.expanded ? { kind: "collapse", id: row.key } : { kind: "expand", id: row.key, where: "inline" },
-    )
+    local(row.expanded ? { kind: "collapse", id: row.key } : { kind: "expand", id: row.key, where: "inline" })
   return (
     <div data-row={row.kind} data-key={row.key} className="py-0.5">
       <button

@@ -143,7 +143,9 @@ function Detail({ call, onIntent }: { call: ToolRow; onIntent: SurfaceProps<Tool
           refs={call.inputRef === undefined ? [] : [call.inputRef]}
         />
       ) : (
-        partialInput !== undefined && <Excerpt name={words.talk.input} preview={{ text: partialInput.join("") }} />
+        partialInput !== undefined && (
+          <Excerpt name={words.talk.input} preview={{ text: partialInput.join("") }} />
+        )
       )}
       {call.channels.map(({ channel, blocks }) => (
         <div key={channel} className="mt-1">
@@ -156,9 +158,7 @@ function Detail({ call, onIntent }: { call: ToolRow; onIntent: SurfaceProps<Tool
       ) : call.outputRefs.length > 0 ? (
         <Excerpt name={words.talk.output} refs={call.outputRefs} />
       ) : (
-        <p className="meta mt-1">
-          {settled ? words.catalog.reason.output_unavailable : words.talk.notYet}
-        </p>
+        <p className="meta mt-1">{settled ? words.catalog.reason.output_unavailable : words.talk.notYet}</p>
       )}
       <Files files={call.files} />
       <p className="mt-1 flex gap-1">
