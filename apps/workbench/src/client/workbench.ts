@@ -105,8 +105,10 @@ export class Workbench {
   readonly follow = (hash: string): void => {
     const place = placeOf(hash)
     const before = this.#shell.place.session
-    if (place.session === before && (before === undefined || this.#shell.unreadable === undefined))
-      return this.#show({ place })
+    if (place.session === before && this.#shell.unreadable === undefined) {
+      this.#show({ place })
+      return
+    }
     const { unreadable: _, problem: __, ...rest } = this.#shell
     this.#shell = { ...rest, place, connection: { state: "connecting" } }
     this.#tell()

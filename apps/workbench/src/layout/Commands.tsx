@@ -85,11 +85,28 @@ export function Commands({ tabs, draft, actions }: Props) {
         className="self-center"
         onClick={() => setOpen("palette")}
       >
-        <kbd>{shown("mod+k").join(" ")}</kbd>
+        <kbd className="max-sm:hidden">{shown("mod+k").join(" ").replace(/k$/, "K")}</kbd>
+        <Magnifier />
       </Button>
       <Palette open={open === "palette"} commands={commands} onClose={() => setOpen(undefined)} />
       <CheatSheet open={open === "cheat"} panes={panes} own={own} onClose={() => setOpen(undefined)} />
     </>
+  )
+}
+
+function Magnifier() {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 16 16"
+      className="size-3.5 sm:hidden"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+    >
+      <circle cx="7" cy="7" r="4.25" />
+      <path d="m10.25 10.25 3.5 3.5" />
+    </svg>
   )
 }
 
@@ -105,6 +122,6 @@ function moveInList(by: number): void {
   const items = [
     ...(list?.querySelectorAll<HTMLElement>("a[href], button:not(:disabled), [data-action]") ?? []),
   ]
-  const at = items.findIndex((item) => item === focused)
+  const at = focused instanceof HTMLElement ? items.indexOf(focused) : -1
   items[Math.min(items.length - 1, Math.max(0, at + by))]?.focus()
 }

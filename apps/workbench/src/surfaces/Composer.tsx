@@ -165,7 +165,7 @@ export function Composer(props: Props) {
               title={words.talk.attach}
               onClick={() => picker.current?.click()}
             >
-              <span aria-hidden="true">＋</span>
+              <Clip />
             </Button>
             <ModeMenu view={view} chosen={mode} onChoose={setMode} />
             <p className="meta min-w-0 flex-1 truncate pl-1">
@@ -177,7 +177,9 @@ export function Composer(props: Props) {
                 onClick={() => stop.press(() => box.current?.focus())}
                 title={words.talk.keyStop}
               >
-                <span aria-hidden="true">■ </span>
+                <span aria-hidden="true" className="max-sm:hidden">
+                  ■{" "}
+                </span>
                 {words.catalog.control.interrupt}
               </Button>
             )}
@@ -190,7 +192,9 @@ export function Composer(props: Props) {
                 onClick={() => send("steer")}
                 className="border-dashed!"
               >
-                <span aria-hidden="true">↳ </span>
+                <span aria-hidden="true" className="max-sm:hidden">
+                  ↳{" "}
+                </span>
                 {words.catalog.control.steer}
               </Button>
             )}
@@ -201,7 +205,9 @@ export function Composer(props: Props) {
               disabled={isEmpty || isBusy}
               title={isRunning ? words.talk.queueHint : words.talk.sendHint}
             >
-              <span aria-hidden="true">{isRunning ? "≡ " : "↑ "}</span>
+              <span aria-hidden="true" className="max-sm:hidden">
+                {isRunning ? "≡ " : "↑ "}
+              </span>
               {words.catalog.control[usual]}
             </Button>
           </div>
@@ -213,5 +219,21 @@ export function Composer(props: Props) {
         )}
       </div>
     </form>
+  )
+}
+
+function Clip() {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 16 16"
+      className="size-4"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+    >
+      <path d="m13 7.5-5.2 5.2a3 3 0 0 1-4.3-4.3l5.6-5.6a2 2 0 0 1 2.9 2.9L6.6 11a1 1 0 0 1-1.4-1.4L10 4.8" />
+    </svg>
   )
 }

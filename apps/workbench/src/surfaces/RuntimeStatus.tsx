@@ -27,7 +27,7 @@ export const RuntimeStatus = memo(function RuntimeStatus({
   const title = titleOf(view, waiting, words)
   const more = [
     view.status !== "blocked" && detail !== undefined && told(words, detail),
-    view.status === "blocked" && view.said,
+    view.status === "blocked" && waiting === 0 && view.said,
     attempt !== undefined && attempt > 1 && words.talk.attempt(attempt),
     nextTryAt !== undefined && words.talk.nextTry(clock(nextTryAt)),
     queuedTurnCount !== undefined && queuedTurnCount > 0 && words.talk.queuedTurns(queuedTurnCount),
@@ -79,7 +79,7 @@ export const RunFoot = memo(function RunFoot({
   const figures = [
     entries === 0 && typeof durationMs === "number" && duration(durationMs / 1000, words.units),
     tokens !== undefined && words.talk.tokens(count(tokens.input), count(tokens.output)),
-    cost !== undefined && cost.toFixed(cost < 0.1 ? 4 : 2),
+    cost?.toFixed(cost < 0.1 ? 4 : 2),
   ]
     .filter(Boolean)
     .join(" · ")

@@ -41,7 +41,6 @@ export function SessionList({ tabs, open, onPin, onClose }: Props) {
           {words.close}
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: the keys move between the links of the list */}
       <ul ref={list} onKeyDown={onKeyDown} className="thin-scroll min-h-0 overflow-y-auto py-1">
         {tabs.map((tab) => {
           const { sessionId, pinned, at } = tab
