@@ -117,14 +117,17 @@ describe("the controls of each surface", () => {
 
 describe("the transcript of a teammate", () => {
   test("[UI-SURF-18] it shows recent messages, tool activity and pending input", async () => {
-    const at = await open({ surface: "teammate_transcript" })
-    expect(await at.page.locator("[data-message]").count()).toBeGreaterThan(0)
-    expect(await at.page.locator("[data-tool]").count()).toBeGreaterThan(0)
+    const at = await open({ surface: "teammate_transcript", trace: "two-hundred", agent: "lead-1" })
+    expect(await at.page.locator("[data-message]").allInnerTexts()).toEqual([
+      expect.stringContaining("All of us are done and closed."),
+    ])
+    expect(await at.page.locator("[data-tool]").allInnerTexts()).toEqual([expect.stringContaining("search")])
+    expect(await at.page.locator("[data-part=pending]").innerText()).toContain("Then compare the prices")
     await at.page.getByRole("textbox").fill("Look at the docs too")
     await at.page.getByRole("textbox").press("Enter")
     expect((await at.intents()).at(-1)).toEqual({
       control: "continue_agent",
-      agentId: "sub_delivery_researcher",
+      agentId: "lead-1",
       inputs: [{ kind: "text", text: "Look at the docs too" }],
     })
   })
@@ -153,10 +156,12 @@ describe("the transcript of a teammate", () => {
 describe("what a team looks like", () => {
   test("[UI-CHECK-11] a status follows the facts of the teammate, not what is said of it", async () => {
     const early = await open({ surface: "team_roster", at: 120 })
-    const row = early.page.locator('[data-item="sub_delivery_engineer"]')
-    expect(await row.innerText()).toContain("Running")
+    expect(await early.page.locator('[data-item="sub_delivery_engineer"]').innerText()).toContain("Running")
     const late = await open({ surface: "team_roster" })
-    expect(await late.page.locator('[data-item="sub_delivery_engineer"]').innerText()).toContain("Completed")
+    expect(await late.page.locator('[data-item="sub_delivery_engineer"]').innerText()).toContain("Closed")
+    // Its own words say that it is done and closed.
+    const zoom = await open({ surface: "teammate_transcript", trace: "two-hundred", agent: "lead-1" })
+    expect(await zoom.page.locator("[data-surface] header").innerText()).toContain("Running")
   })
 
   test.each([
@@ -250,7 +255,7 @@ describe("the board by keyboard alone", () => {
     const at = await open({ surface: "work_board" })
     await at.page.getByText("Assignee", { exact: true }).first().click()
     const card = at.page.getByRole("button", { name: /Open the shop/ })
-    const target = at.page.locator('[data-column^="person:"]').last()
+    const target = at.page.locator('[data-column^="person:"]').filter({ hasNotText: "Open the shop" }).first()
     const assignee = (await target.getAttribute("data-column"))?.slice("person:".length)
     await card.dragTo(target)
     expect(await at.intents()).toMatchObject([{ control: "assign", assignee }])

@@ -30,6 +30,20 @@ function factsOf(): Envelope[] {
       worker(add, `${leadId}-w${at + 1}`, `Worker ${lead + 1}.${at + 1}`, status, `ses_${leadId}`)
     }
   }
+  // What the first of them does is told in its own session.
+  let told = 0
+  const own = (type: string, envelope: Record<string, unknown>, payload: Record<string, unknown>) =>
+    add(
+      `x-agent-ui.${type}`,
+      { envelope, payload },
+      { session_id: "ses_lead-1", thread_id: "thr_lead-1", turn_id: "trn_lead-1", sequence: ++told },
+    )
+  const turns = [{ queuedTurnId: "q1", position: 1, status: "queued", preview: "Then compare the prices" }]
+  const text = "All of us are done and closed."
+  own("run.started", { owner: "runtime", phase: "accepted" }, {})
+  own("tool.started", { owner: "tool", toolCallId: "tcl_lead-1" }, { toolName: "search" })
+  own("text.final", { owner: "model", messageId: "msg_lead-1", partId: "p1" }, { text, role: "assistant" })
+  own("queue.changed", { owner: "runtime" }, { turns })
   return facts
 }
 
