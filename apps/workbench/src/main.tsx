@@ -1,7 +1,15 @@
 import { createClient } from "@factum/client"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
-import { applyTheme, keepDraft, marks, shelf, storedDraft, storedTheme, takeToken } from "./client/settings.ts"
+import {
+  applyTheme,
+  keepDraft,
+  marks,
+  shelf,
+  storedDraft,
+  storedTheme,
+  takeToken,
+} from "./client/settings.ts"
 import { Workbench } from "./client/workbench.ts"
 import { App } from "./layout/App.tsx"
 import { addressOf, type Place } from "./layout/address.ts"

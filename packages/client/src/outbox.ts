@@ -57,7 +57,13 @@ export class Outbox {
 
   send(input: Submission, behind = false): Promise<Reply<Accepted>> {
     const { turn_id = newId("trn") } = input
-    const pending = { turn_id, command_id: newId("cmd"), sent_at: now(), input: { ...input, turn_id }, behind }
+    const pending = {
+      turn_id,
+      command_id: newId("cmd"),
+      sent_at: now(),
+      input: { ...input, turn_id },
+      behind,
+    }
     this.#keep(pending)
     return this.#enqueue(pending)
   }

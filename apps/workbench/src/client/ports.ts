@@ -15,14 +15,11 @@ export function pagePorts({ client, outbox, state }: Parts): OwnerPorts {
     if (when === "steer") return answer(await client.command(name, input))
     return answer(await outbox.send(repeatable(submission), when === "queue"))
   })
-  const respond = ports["runtime.respond"]
   return {
     ...ports,
     ...artifactPorts(client),
     "runtime.respond": async (call) =>
-      call.secret === undefined || respond === undefined
-        ? ((await respond?.(call)) ?? { ok: false, code: "no_port" })
-        : giveSecret(client, call, call.secret, state()),
+      call.secret === undefined ? respond(client, call) : giveSecret(client, call, call.secret, state()),
   }
 }
 
@@ -37,6 +34,26 @@ function repeatable({ create, ...input }: CommandInput<"submit_turn">): CommandI
     ...(typeof id === "string" && id.startsWith("trn_") && { turn_id: id }),
   }
 }
+
+/** A refusal names the part of the answer that it is about, where there is one. */
+async function respond(client: Client, call: ActionAnswer): Promise<PortAnswer> {
+  const { actionId, decision, sessionId, payload, note } = call
+  const reply = await client.command("respond_action", {
+    action_id: actionId,
+    decision,
+    ...(sessionId !== undefined && { session_id: sessionId }),
+    ...(payload !== undefined && { payload: { ...payload } }),
+    ...(note !== undefined && { note }),
+  })
+  const told = answer(reply)
+  if (reply.ok || told.ok) return told
+  const { field, message } = reply.refusal
+  const about = field?.includes("payload") ? `${field.startsWith("input.") ? "" : "input."}${field}: ` : ""
+  return { ...told, message: about === "" && told.code in ownWords ? told.code : about + message }
+}
+
+/** Refusals of an answer that the page says in its own words. */
+const ownWords = { unreachable: true, already_resolved: true, action_expired: true }
 
 /** The value goes to the host's keeping alone; the answer to the action names the ref that comes back. */
 async function giveSecret(

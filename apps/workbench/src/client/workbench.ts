@@ -1,8 +1,11 @@
 import {
   changeLocal,
   type Intent,
+  type IntentRefusal,
   type IntentResult,
   type LocalAction,
+  markAnswering,
+  markUnanswered,
   type SurfaceName,
   type Target,
   type ViewOf,
@@ -85,6 +88,7 @@ export class Workbench {
       },
     })
     this.#shell = { ...this.#shell, pending: this.#outbox.pending }
+    this.local({ kind: "show_reasoning", shown: true })
   }
 
   readonly shell = (): Shell => this.#shell
@@ -101,8 +105,10 @@ export class Workbench {
   readonly follow = (hash: string): void => {
     const place = placeOf(hash)
     const before = this.#shell.place.session
-    if (place.session === before && (before === undefined || this.#shell.unreadable === undefined))
-      return this.#show({ place })
+    if (place.session === before && this.#shell.unreadable === undefined) {
+      this.#show({ place })
+      return
+    }
     const { unreadable: _, problem: __, ...rest } = this.#shell
     this.#shell = { ...rest, place, connection: { state: "connecting" } }
     this.#tell()
@@ -128,11 +134,20 @@ export class Workbench {
       return { status: "sent" }
     }
     const result = await this.bound.intents.send(intent)
-    // An answer's refusal stands on its card, and a message's in the conversation.
-    const told = "actionId" in intent || intent.control === "send" || intent.control === "queue"
-    if (result.status === "refused" && !told && result.code !== "in_flight")
-      this.#show({ problem: { code: result.code, message: result.message ?? result.code } })
+    if (result.status === "refused" && result.code !== "in_flight") this.#refused(intent, result)
     return result
+  }
+
+  /** An answer's refusal stands on its card, and a message's in the conversation; anything else above them. */
+  #refused(intent: Intent, { code, message, problems }: IntentRefusal): void {
+    if (intent.control === "send" || intent.control === "queue") return
+    const actionId = "actionId" in intent ? intent.actionId : ""
+    const [wrong] = problems ?? []
+    if (wrong !== undefined) {
+      const why = `input.payload.${wrong.path.replace(/^[./]/, "")}: misfit ${wrong.keyword}`
+      this.bound.store.update((state) => markUnanswered(markAnswering(state, actionId), actionId, why))
+    } else if (this.bound.store.getSnapshot().actions.get(actionId)?.error === undefined)
+      this.#show({ problem: { code, message: message ?? code } })
   }
 
   readonly local = (action: LocalAction): void =>

@@ -61,7 +61,8 @@ export const en = {
   newSession: "New session",
   untitled: "Untitled session",
   unread: (count: number | true) => (count === true ? "New since your last visit" : `${count} new`),
-  needsYouCount: (count: number) => (count === 1 ? "1 request waits for you" : `${count} requests wait for you`),
+  needsYouCount: (count: number) =>
+    count === 1 ? "1 request waits for you" : `${count} requests wait for you`,
   pin: "Pin",
   unpin: "Unpin",
   pinned: "Pinned",

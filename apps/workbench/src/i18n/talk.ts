@@ -124,6 +124,8 @@ export const en = {
   answerSchema: "What it must look like (JSON Schema)",
   answerSending: "Sent, waiting for the log",
   refusedAnswer: "Not taken",
+  /** The rule of the schema that an answer breaks, by its name in JSON Schema. */
+  misfit: (rule: string) => `This does not fit: ${rule}.`,
   secret: "Secret",
   secretHint: "It goes to the host's keeping and is shown nowhere, not even here.",
   changes: "Your changes",
@@ -310,6 +312,7 @@ export const zh: typeof en = {
   answerSchema: "回答的格式（JSON Schema）",
   answerSending: "已发送，等待写入日志",
   refusedAnswer: "未被采用",
+  misfit: (rule) => `不符合要求：${rule}。`,
   secret: "密钥",
   secretHint: "它只交给主机保管，不会在任何地方显示，这里也不会。",
   changes: "你的修改",

@@ -34,7 +34,12 @@ export function Workspace({ onClose }: { onClose?: () => void }) {
           </Button>
         )}
       </div>
-      <div id={id} role="tabpanel" aria-label={words.catalog.surface[open.surface]} className="min-h-0 flex-1">
+      <div
+        id={id}
+        role="tabpanel"
+        aria-label={words.catalog.surface[open.surface]}
+        className="min-h-0 flex-1"
+      >
         <Suspense fallback={<Fallback state="loading" title={words.states.waiting} />}>
           <Pane key={place.session} />
         </Suspense>

@@ -112,8 +112,8 @@ export function Shown({ text, type }: { text: string; type?: string | undefined 
     )
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
       tabIndex={0}
       className="plain-text thin-scroll max-h-72 overflow-auto font-mono text-[13px] leading-5"
     >

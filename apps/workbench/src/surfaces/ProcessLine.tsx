@@ -57,12 +57,7 @@ export const ProcessLine = memo(function ProcessLine({ row, onIntent }: Props) {
             ? words.talk.compacted
             : words.talk.compacting
       return (
-        <div
-          className="meta my-2 flex items-center gap-3"
-          data-boundary={row.id}
-          role="separator"
-          aria-label={title}
-        >
+        <div className="meta my-2 flex items-center gap-3" data-boundary={row.id}>
           <span aria-hidden="true" className="bg-line h-px flex-1" />
           <span className="max-w-[75%] text-center" title={row.compaction?.summary}>
             {title}

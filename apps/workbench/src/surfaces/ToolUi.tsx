@@ -88,7 +88,8 @@ export const ToolLine = memo(function ToolLine({
         <p className="meta pl-[22px]">{words.catalog.reason[call.reason]}</p>
       )}
       <Failure call={call} />
-      {expanded && <Detail call={call} onIntent={onIntent} />}
+      {/* While a person is asked, the card beside it shows what the call would do. */}
+      {expanded && call.reason !== "awaiting_approval" && <Detail call={call} onIntent={onIntent} />}
     </div>
   )
 })
@@ -96,7 +97,7 @@ export const ToolLine = memo(function ToolLine({
 function Since({ time }: { time: string | undefined }) {
   const words = useWords()
   const seconds = useSeconds(time)
-  return seconds === undefined || seconds < 1 ? null : <>{duration(seconds, words.units, true)}</>
+  return seconds === undefined || seconds < 1 ? null : duration(seconds, words.units, true)
 }
 
 function Doing({ call: { progress }, name }: { call: ToolRow; name: string }) {

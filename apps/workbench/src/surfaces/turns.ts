@@ -61,7 +61,7 @@ function turnOf(
 
 /** Text stands where the process says that it came; text that the shown lines do not name comes first. */
 function piecesOf(answers: readonly MessageRow[], lines: readonly ProcessRow[]): Piece[] {
-  const texts = new Map(
+  const texts = new Map<string, { part: TextView; message: MessageRow }>(
     answers.flatMap((message) =>
       message.text.map((part) => [`${message.messageId} ${part.partId}`, { part, message }] as const),
     ),

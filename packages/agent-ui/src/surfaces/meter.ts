@@ -67,7 +67,10 @@ export const tokensByRun = kept(
       const side = /^tokens\.(input|output)(?:\.|$)/.exec(name)?.[1]
       if (origin.runId === undefined || side === undefined) continue
       const before = counts.get(origin.runId) ?? { input: 0, output: 0 }
-      counts.set(origin.runId, { ...before, [side]: (side === "input" ? before.input : before.output) + value })
+      counts.set(origin.runId, {
+        ...before,
+        [side]: (side === "input" ? before.input : before.output) + value,
+      })
     }
     return counts
   },

@@ -1,0 +1,95 @@
+import type { Intent, RuntimeStatusView } from "@factum/agent-ui"
+import { memo } from "react"
+import { useWords } from "../i18n/words.ts"
+import { ProcessRows, StepsLine, sameRows } from "./InlineProcess.tsx"
+import { AnswerText, CopyAnswer, Links, UserMessage } from "./Message.tsx"
+import { RunFoot, RuntimeStatus } from "./RuntimeStatus.tsx"
+import type { TurnItem } from "./turns.ts"
+
+type Props = {
+  turn: TurnItem
+  /** Of the newest run alone. */
+  status: RuntimeStatusView | undefined
+  waiting: number
+  isLast: boolean
+  onIntent: (intent: Intent) => void
+}
+
+/** One question and what came of it: open while it runs, folded when it is done. */
+export const Turn = memo(
+  function Turn({ turn, status, waiting, isLast, onIntent }: Props) {
+    const words = useWords()
+    const { runId, summary, answers, pieces } = turn
+    const hasText = answers.some(({ text }) => text.length > 0)
+    const again =
+      isLast &&
+      runId !== undefined &&
+      summary !== undefined &&
+      isLost(summary.status) &&
+      turn.asked.length > 0
+        ? () => onIntent({ control: "retry", target: { kind: "run", id: runId } })
+        : undefined
+    const who = answers[0]?.who
+    return (
+      <article
+        data-turn={turn.key}
+        data-status={turn.live ? (status?.status ?? "unknown") : (summary?.status ?? "sending")}
+        className="pb-2"
+      >
+        {turn.asked.map((row) => (
+          <UserMessage key={row.messageId} row={row} />
+        ))}
+        <div className="mt-3">
+          {who !== undefined && <p className="meta font-medium">{who.name}</p>}
+          {summary !== undefined && <StepsLine summary={summary} />}
+          {pieces.map((piece) =>
+            piece.kind === "rows" ? (
+              <ProcessRows key={piece.key} rows={piece.rows} onIntent={onIntent} />
+            ) : (
+              <AnswerText key={piece.key} part={piece.part} />
+            ),
+          )}
+          {answers.map((row) => (
+            <Links key={row.messageId} row={row} onIntent={onIntent} />
+          ))}
+          {turn.live && status !== undefined && (
+            <RuntimeStatus view={status} waiting={waiting} onIntent={onIntent} />
+          )}
+          {!turn.live && summary !== undefined && (
+            <div className="flex flex-wrap items-end justify-between gap-2">
+              <RunFoot summary={summary} hasText={hasText} onAgain={again} />
+              {hasText && <CopyAnswer rows={answers} />}
+            </div>
+          )}
+          {!turn.live && summary === undefined && hasText && <CopyAnswer rows={answers} />}
+          {pieces.length === 0 && turn.live && <span className="sr-only">{words.talk.notYet}</span>}
+        </div>
+      </article>
+    )
+  },
+  (a, b) =>
+    a.status === b.status &&
+    a.waiting === b.waiting &&
+    a.isLast === b.isLast &&
+    a.onIntent === b.onIntent &&
+    sameTurn(a.turn, b.turn),
+)
+
+const isLost = (status: string) => ["failed", "interrupted", "unknown"].includes(status)
+
+/** Turns are put together anew with every change; what they are made of keeps its reference. */
+function sameTurn(a: TurnItem, b: TurnItem): boolean {
+  return (
+    a.key === b.key &&
+    a.live === b.live &&
+    a.summary === b.summary &&
+    sameRows(a.asked, b.asked) &&
+    sameRows(a.answers, b.answers) &&
+    a.pieces.length === b.pieces.length &&
+    a.pieces.every((piece, at) => {
+      const other = b.pieces[at]
+      if (piece.kind === "text") return other?.kind === "text" && piece.part === other.part
+      return other?.kind === "rows" && sameRows(piece.rows, other.rows)
+    })
+  )
+}
