@@ -50,6 +50,8 @@ function Canvas({ picture, chosen, onChoose, onFold }: Props) {
     type: "card",
     position: places.get(node.id) ?? { x: 0, y: 0 },
     ...size,
+    // What can neither be dragged nor selected is passed over by the pointer unless it says otherwise.
+    style: { pointerEvents: "all" },
     data: { drawn: node, chosen: node.id === chosen, onChoose, onFold },
   }))
   const edges = picture.edges.map((edge) => lineOf(edge, team.edges[edge.kind]))

@@ -35,7 +35,9 @@ export function SurfacePanel({
   const words = useWords()
   const { catalog, team } = words
   const { state } = view
-  const said = marks.some((mark) => mark.state === state && mark.reason === view.reason)
+  const said = marks.some(
+    (mark) => mark.state === state && mark.reason === view.reason && mark.said === view.said,
+  )
   const hints: Readonly<Record<string, string>> = team.hints
   return (
     <Panel

@@ -121,7 +121,8 @@ type Own = Omit<RemoteRow, "actionIds" | "requests" | "messages" | "artifacts">
 const row = kept(
   (agent: AgentEntity, task: TaskEntity | undefined, ports: AvailablePorts, asked: boolean): Own => {
     const status = known(task?.remoteStatus ?? agent.remoteStatus ?? task?.status ?? agent.status)
-    const needs = task?.needs ?? agent.needs ?? needOf(status)
+    const told = task?.needs ?? agent.needs
+    const needs = told === "none" ? undefined : (told ?? needOf(status))
     const { agentId, ended, outcome, failure, resultRef, origin } = agent
     return {
       agentId,

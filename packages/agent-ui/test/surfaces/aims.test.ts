@@ -92,3 +92,17 @@ test("a remote teammate's open requests say how an answer must look", () => {
     { actionId: "a1", actionType: "structured_input", title: "Which clause?", schema },
   ])
 })
+
+test("a remote teammate that says it needs nothing waits for nobody", () => {
+  const saying = (needs: string) =>
+    given(
+      opened,
+      told("agent.changed", { cardRef: "card:1", remoteStatus: "completed", needs }, { agentId: "partner" }),
+    )
+  expect(see("remote_teammate", saying("none"), scope).teammates[0]?.needs).toBeUndefined()
+  expect(see("remote_teammate", saying("none"), scope).state).toBe("ready")
+  expect(see("remote_teammate", saying("auth"), scope)).toMatchObject({
+    state: "blocked",
+    reason: "awaiting_auth",
+  })
+})

@@ -43,7 +43,7 @@ test("[UI-SURF-9] a moment of the past shows what had begun, what was under way 
   expect(run && standAt(run, first)).toBe("open")
   expect(new Set(spans.slice(1).map((span) => standAt(span, first)))).toEqual(new Set(["later"]))
   expect(new Set(spans.map((span) => standAt(span, last)))).toEqual(new Set(["over"]))
-  expect(run?.phases?.map(({ note }) => note)).toContain("Preparing")
+  expect(run?.phases?.map(({ note }) => note)).toContain("preparing")
   expect(spans.every(({ sequence }) => sequence !== undefined)).toBe(true)
 })
 
