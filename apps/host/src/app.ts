@@ -5,6 +5,7 @@ import { artifactRoutes } from "./artifacts.ts"
 import { blobRoutes } from "./blobs.ts"
 import { commandRoutes } from "./commands.ts"
 import { credentialRoutes } from "./credentials.ts"
+import { interopRoutes } from "./interop/routes.ts"
 import { type Pace, usualPace } from "./paced-writer.ts"
 import { workbenchPages } from "./pages.ts"
 import { refuse } from "./refusal.ts"
@@ -39,6 +40,7 @@ export function createApp({ runtime, token, workbench, closing, pace = usualPace
   app.route("/v1/blobs", blobRoutes(runtime))
   app.route("/v1/artifacts", artifactRoutes(runtime, project))
   app.route("/v1/credentials", credentialRoutes(runtime))
+  app.route("/v1", interopRoutes({ runtime, closing }))
   app.all("/v1/*", noRoute)
   app.route("/", workbenchPages(workbench))
   app.notFound(noRoute)

@@ -64,11 +64,20 @@ export type PlanPayload = {
 }
 
 export type TextDeltaPayload = { delta?: string; text?: string; role?: MessageRole; clientId?: string }
-export type TextFinalPayload = { text?: string; role?: MessageRole; clientId?: string; finish?: string }
+export type TextFinalPayload = {
+  text?: string
+  role?: MessageRole
+  clientId?: string
+  finish?: string
+  /** What a person gave with the text, in the person's order. */
+  inputs?: readonly InputPartView[]
+}
 export type MessageRole = "user" | "assistant" | "system" | "tool" | "notification" | (string & {})
 
 export type ReasoningPayload = {
   delta?: string
+  /** The whole detail, which replaces what was streamed of it. */
+  text?: string
   summary?: string
   /** Whether the provider lets it be read; without it, it is not shown in detail. */
   visible?: boolean
@@ -107,6 +116,8 @@ export type MessageSnapshotPart = {
   text?: string
   state?: "streaming" | "final"
   ref?: string
+  /** Its source took it back: it is no part of the message any more. */
+  retracted?: boolean
 }
 export type MessagesSnapshotPayload = {
   messages: readonly MessageSnapshot[]

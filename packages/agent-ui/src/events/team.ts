@@ -13,6 +13,9 @@ export type TaskChangedPayload = {
   waitingFor?: string
   parentTaskId?: string
   dependencies?: readonly string[]
+  /** Dependencies that were added to those known, or taken away from them. */
+  linked?: readonly string[]
+  unlinked?: readonly string[]
   /** What it waits for, which may differ from what it depends on. */
   waitsFor?: readonly string[]
   assignee?: Assignee

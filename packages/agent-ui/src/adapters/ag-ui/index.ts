@@ -1,0 +1,7 @@
+export type { Carry, Loss, Translation } from "../translation.ts"
+export { CARRIER, counting } from "../translation.ts"
+export { type Answer, answersOf, ResumeBatch } from "./interrupts.ts"
+export { plainText } from "./messages.ts"
+export { AgUiReader } from "./read.ts"
+export type * from "./wire.ts"
+export { AgUiWriter, type AgUiWriterOptions } from "./write.ts"

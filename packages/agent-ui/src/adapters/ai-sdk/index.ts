@@ -1,0 +1,6 @@
+export type { Carry, Loss, Translation } from "../translation.ts"
+export { counting } from "../translation.ts"
+export { approvalsIn, type PostedApprovals, postedText } from "./approvals.ts"
+export { AiSdkReader, type AiSdkReaderOptions } from "./read.ts"
+export type * from "./wire.ts"
+export { AiSdkWriter, type AiSdkWriterOptions, DATA_CARRIER } from "./write.ts"

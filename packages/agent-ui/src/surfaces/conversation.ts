@@ -1,0 +1,79 @@
+import type { AgentUiState } from "../state.ts"
+import { type MessageRow, messageRowOf } from "./message-row.ts"
+import { aim } from "./offer.ts"
+import { assemble, lastRun, ready } from "./standing.ts"
+import type { Mark, Surface, View } from "./view.ts"
+
+export type ConversationView = View & {
+  messages: readonly MessageRow[]
+  /** How many are known, and which of them the window holds. */
+  total: number
+  from: number
+  to: number
+  /** Whether the owner has older ones: `unloaded` ones can be fetched with the cursor. */
+  earlier: "none" | "unloaded" | "unknown"
+  earlierCursor?: string
+}
+
+/** How many of the newest messages are shown when no window is asked for. */
+const usual = 100
+
+export const conversation: Surface<ConversationView> = {
+  reads: ["messages", "agents", "queues", "artifacts", "evidence", "runs"],
+  inputs: (state, { sessionId = "" }) => {
+    const session = state.sessions.get(sessionId)
+    return [session?.messageIds, session?.earlier, session?.window]
+  },
+  select(state, scope, ports) {
+    const session = scope.sessionId === undefined ? undefined : state.sessions.get(scope.sessionId)
+    const total = session?.messageIds.length ?? 0
+    const to = Math.min(scope.window?.to ?? total, total)
+    const from = Math.max(0, scope.window?.from ?? to - usual)
+    const queued = queuedTurns(state)
+    const messages = (session?.messageIds.slice(from, to) ?? []).flatMap((id) => {
+      const row = messageRowOf(state, id)
+      return row && !(row.turnId !== undefined && row.role === "user" && queued.has(row.turnId)) ? [row] : []
+    })
+    const run = lastRun(state, session)
+    const failed = run?.outcome === "failed" && run.failure?.retryable !== false
+    const earlier = !session ? "unknown" : session.earlier !== undefined ? "unloaded" : "none"
+    return assemble(
+      "conversation",
+      { state, scope, ports },
+      {
+        has: messages.length > 0,
+        marks: [earlierMark(total, session?.window?.from, earlier)],
+        aims: {
+          retry: aim(failed, "runtime.retry"),
+          rollback: aim(messages.length > 0, "session.rollback"),
+          open_detail: aim(session !== undefined, "session.read"),
+        },
+      },
+      {
+        messages,
+        total,
+        from,
+        to,
+        earlier,
+        ...(session?.earlier !== undefined && { earlierCursor: session.earlier }),
+      },
+    )
+  },
+}
+
+/** The window begins after the beginning, and nobody said how to read what lies before. */
+function earlierMark(total: number, from: number | undefined, earlier: ConversationView["earlier"]): Mark {
+  const cut = total > 0 && from !== undefined && from > 1 && earlier === "none"
+  return cut ? { state: "unavailable", reason: "history_not_loaded" } : ready
+}
+
+/** What waits for its own turn is not a message yet. */
+function queuedTurns({ queues }: AgentUiState): ReadonlySet<string> {
+  const waiting = new Set<string>()
+  for (const { turns } of queues.values()) {
+    for (const { turnId, status } of turns) {
+      if (turnId !== undefined && status !== "started" && status !== "removed") waiting.add(turnId)
+    }
+  }
+  return waiting
+}

@@ -1,0 +1,124 @@
+import type { AgentUiState, ProcessEntry, RunEntity, ToolEntity } from "../state.ts"
+import type { RunState } from "../words.ts"
+import { kept } from "./memo.ts"
+import { costByRun, runLasted } from "./meter.ts"
+import { aim } from "./offer.ts"
+import { type ProcessRow, placesOf, processReads, processRowOf, reasoningParts } from "./process-row.ts"
+import { runState, waitingFor } from "./runtime-status.ts"
+import { assemble, runOf } from "./standing.ts"
+import type { Known, Mark, Surface, View, ViewScope } from "./view.ts"
+import { given } from "./who.ts"
+
+/** A run that ended, in one line; every line of it can be opened again. */
+export type RunSummary = {
+  runId: string
+  turnId?: string
+  status: RunState
+  outcome?: string
+  entries: number
+  counts: Partial<Record<ProcessEntry["kind"], number>>
+  failed: number
+  durationMs: Known<number>
+  files: readonly string[]
+  messageIds: readonly string[]
+  refs: readonly string[]
+  cost?: number
+  startedAt?: string
+  endedAt?: string
+  /** Its lines, once a reader asks for them. */
+  rows?: readonly ProcessRow[]
+}
+export type InlineProcessView = View & {
+  runId?: string
+  turnId?: string
+  status: RunState
+  /** The active run's lines, in the order of the runtime's events. */
+  rows: readonly ProcessRow[]
+  /** Lines before those that are shown. */
+  earlier: number
+  startedAt?: string
+  archived: readonly RunSummary[]
+}
+
+const rowsShown = 400
+const runsShown = 50
+
+export const inlineProcess: Surface<InlineProcessView> = {
+  reads: [...processReads, "metrics"],
+  inputs: reasoningParts,
+  timed: true,
+  select(state, scope, ports) {
+    const newest = runOf(state, scope)
+    const run = newest && !newest.ended ? newest : undefined
+    const rowsOf = (of: RunEntity) =>
+      placesOf(of, rowsShown).flatMap((place) => processRowOf(state, of, place, ports, scope.now) ?? [])
+    const rows = run ? rowsOf(run) : []
+    const archived = endedRuns(state, scope).map((ended) => {
+      const summary = summaryOf(state, ended)
+      const open = state.local.expanded.get(ended.runId) === "inline"
+      return open ? { ...summary, rows: rowsOf(ended) } : summary
+    })
+    const status = run ? runState(run) : "idle"
+    return assemble(
+      "inline_process",
+      { state, scope, ports },
+      {
+        has: run !== undefined,
+        marks: run ? marksOf(state, run, status, rows) : [],
+        aims: {
+          interrupt: aim(run !== undefined),
+          open_detail: aim(rows.length + archived.length > 0, "session.read"),
+        },
+      },
+      {
+        status,
+        rows,
+        earlier: Math.max(0, (run?.process.length ?? 0) - rowsShown),
+        archived,
+        ...given({ runId: run?.runId, turnId: run?.origin.turnId, startedAt: run?.startedAt }),
+      },
+    )
+  },
+}
+
+function marksOf(state: AgentUiState, run: RunEntity, status: RunState, rows: readonly ProcessRow[]): Mark[] {
+  const unknown = rows.filter((row) => row.state !== "stale" && row.state !== "unavailable")
+  return status === "blocked" ? [waitingFor(state, run), ...unknown] : unknown
+}
+
+function endedRuns(state: AgentUiState, { sessionId }: ViewScope): RunEntity[] {
+  const ids = sessionId === undefined ? undefined : state.sessions.get(sessionId)?.runIds
+  const recent = ids?.slice(Math.max(0, ids.length - runsShown)) ?? []
+  return recent.flatMap((id) => state.runs.get(id) ?? []).filter(({ ended }) => ended)
+}
+
+/** A summary, made anew only when the run, one of its calls or its cost changed. */
+export function summaryOf(state: AgentUiState, run: RunEntity): RunSummary {
+  const calls = toolIds(run).map((id) => state.tools.get(id))
+  return summary(run, costByRun(state.metrics).get(run.runId), ...calls)
+}
+
+const toolIds = kept((run: RunEntity) =>
+  [...run.process].filter(({ kind }) => kind === "tool").map(({ id }) => id),
+)
+
+const summary = kept(
+  (run: RunEntity, cost: number | undefined, ...calls: readonly (ToolEntity | undefined)[]): RunSummary => {
+    const counts: Partial<Record<ProcessEntry["kind"], number>> = {}
+    const shown = [...run.process].filter(({ kind }) => kind !== "status" && kind !== "text")
+    for (const { kind } of shown) counts[kind] = (counts[kind] ?? 0) + 1
+    const { runId, outcome, startedAt, endedAt, messageIds, origin } = run
+    return {
+      runId,
+      status: runState(run),
+      entries: shown.length,
+      counts,
+      failed: calls.filter((call) => call?.status === "output-error").length,
+      durationMs: runLasted(run),
+      files: [...new Set(calls.flatMap((call) => call?.files.map(({ path }) => path) ?? []))],
+      messageIds,
+      refs: [...new Set(calls.flatMap((call) => call?.outputRefs ?? []))],
+      ...given({ turnId: origin.turnId, outcome, cost, startedAt, endedAt }),
+    }
+  },
+)

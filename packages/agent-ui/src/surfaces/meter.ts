@@ -1,0 +1,67 @@
+import type { AgentUiState, ContextEntity, RunEntity } from "../state.ts"
+import { kept } from "./memo.ts"
+import { inScope } from "./standing.ts"
+import { type Known, known, type ViewScope } from "./view.ts"
+import { given } from "./who.ts"
+
+/** How much of a limit is used. */
+export type Meter = {
+  used: Known<number>
+  limit: Known<number>
+  unit?: string
+  reserved?: number
+  low: boolean
+}
+
+/** The newest context facts of a scope, each kind from the event that last told it. */
+export function contextOf(state: AgentUiState, scope: ViewScope): Partial<Omit<ContextEntity, "origin">> {
+  const found: Partial<ContextEntity> = {}
+  for (const context of inScope(state, state.contexts, scope)) Object.assign(found, given(context))
+  return found
+}
+
+export function contextMeter(state: AgentUiState, scope: ViewScope): Meter | undefined {
+  const { budget } = contextOf(state, scope)
+  return (
+    budget && {
+      used: known(budget.used),
+      limit: known(budget.limit),
+      low: budget.low === true,
+      ...given({ unit: budget.unit, reserved: budget.reserved }),
+    }
+  )
+}
+
+/** What the session has cost, and of how much, from the metrics that say so. */
+export function costMeter(state: AgentUiState, scope: ViewScope): Meter | undefined {
+  let used: number | undefined
+  let limit: number | undefined
+  let unit: string | undefined
+  for (const metric of inScope(state, state.metrics, scope)) {
+    if (!isCost(metric.name)) continue
+    used = (used ?? 0) + metric.value
+    limit = metric.limit ?? limit
+    unit = metric.unit ?? unit
+  }
+  if (used === undefined) return undefined
+  return { used, limit: known(limit), low: limit !== undefined && used >= limit, ...given({ unit }) }
+}
+
+const isCost = (name: string) => name === "cost" || name.startsWith("cost.")
+
+/** What each run cost. */
+export const costByRun = kept((metrics: AgentUiState["metrics"]): ReadonlyMap<string, number> => {
+  const costs = new Map<string, number>()
+  for (const { name, value, origin } of metrics.values()) {
+    if (origin.runId !== undefined && isCost(name))
+      costs.set(origin.runId, (costs.get(origin.runId) ?? 0) + value)
+  }
+  return costs
+})
+
+export function lasted(from: string | undefined, to: string | undefined): Known<number> {
+  if (from === undefined || to === undefined) return "unknown"
+  const ms = Date.parse(to) - Date.parse(from)
+  return Number.isFinite(ms) && ms >= 0 ? ms : "unknown"
+}
+export const runLasted = (run: RunEntity) => lasted(run.startedAt, run.endedAt)

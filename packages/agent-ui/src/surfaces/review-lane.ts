@@ -1,0 +1,97 @@
+import type { AvailablePorts } from "../ports.ts"
+import type { AgentUiState, EvidenceEntity, ReviewEntity } from "../state.ts"
+import { kept } from "./memo.ts"
+import { aim, offer, surfaceControls } from "./offer.ts"
+import { assemble, inScope, ready, said } from "./standing.ts"
+import { groupOf, type StatusGroup } from "./status-group.ts"
+import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
+import { agentWho, given, type Who } from "./who.ts"
+
+export type ReviewRow = Mark & {
+  reviewId: string
+  reviewer: Known<Who>
+  target: Known<{ kind: string; id: string; version?: string }>
+  status: Known<string>
+  group: StatusGroup
+  /** From the review alone; no text can change it. */
+  verdict: Known<string>
+  evidence: readonly { evidenceId: string; verdict?: string; state: "ready" | "unknown" }[]
+  requestedFixes: readonly string[]
+  completed: boolean
+  at?: string
+  controls: readonly ControlView[]
+}
+export type ReviewLaneView = View & { reviews: readonly ReviewRow[]; open: number }
+
+export const reviewLane: Surface<ReviewLaneView> = {
+  reads: ["reviews", "agents", "evidence", "artifacts"],
+  select(state, scope, ports) {
+    const reviews = inScope(state, state.reviews, scope).map((review) => reviewRowOf(state, review, ports))
+    return assemble(
+      "review_lane",
+      { state, scope, ports },
+      {
+        has: reviews.length > 0,
+        marks: reviews,
+        aims: {
+          request_review: aim(reviews.length > 0 || state.artifacts.size > 0),
+          open_detail: aim(reviews.length > 0, "evidence.read"),
+        },
+      },
+      { reviews, open: reviews.filter(({ completed }) => !completed).length },
+    )
+  },
+}
+
+export function reviewRowOf(state: AgentUiState, review: ReviewEntity, ports: AvailablePorts): ReviewRow {
+  const reviewer = review.reviewer === undefined ? "unknown" : agentWho(state, review.reviewer)
+  const evidence = (review.evidenceRefs ?? []).map((id) => state.evidence.get(id))
+  return row(review, reviewer, currentVersion(state, review), ports, ...evidence)
+}
+
+const row = kept(
+  (
+    review: ReviewEntity,
+    reviewer: Known<Who>,
+    current: string | undefined,
+    ports: AvailablePorts,
+    ...evidence: readonly (EvidenceEntity | undefined)[]
+  ): ReviewRow => {
+    const { reviewId, completed, origin } = review
+    const status = known(review.status)
+    return {
+      reviewId,
+      ...markOf(review, current),
+      reviewer,
+      target: known(review.target),
+      status,
+      group: groupOf(status),
+      verdict: known(review.verdict),
+      evidence: (review.evidenceRefs ?? []).map((evidenceId, index) => ({
+        evidenceId,
+        state: evidence[index] ? "ready" : "unknown",
+        ...given({ verdict: evidence[index]?.verdict }),
+      })),
+      requestedFixes: review.requestedFixes ?? [],
+      completed,
+      ...given({ at: origin.timestamp }),
+      controls: offer(surfaceControls.review_lane, ports, {
+        request_review: aim(completed && review.target !== undefined),
+        open_detail: aim(true, "evidence.read"),
+      }),
+    }
+  },
+)
+
+function markOf(review: ReviewEntity, current: string | undefined): Mark {
+  if (review.blockedReason !== undefined) return said("blocked", review.blockedReason)
+  if (review.completed && review.verdict === undefined) return { state: "unknown", reason: "verdict_unknown" }
+  const judged = review.target?.version
+  const moved = review.completed && judged !== undefined && current !== undefined && judged !== current
+  return moved ? { state: "stale", reason: "target_changed" } : ready
+}
+
+/** The version that the target has now, where it is an artifact that is known. */
+function currentVersion(state: AgentUiState, { target }: ReviewEntity): string | undefined {
+  return target?.kind === "artifact" ? state.artifacts.get(target.id)?.currentVersionId : undefined
+}

@@ -1,0 +1,156 @@
+import type { AvailablePorts } from "../ports.ts"
+import type { ActionEntity, AgentEntity, AgentUiState, PermissionEntity } from "../state.ts"
+import { kept } from "./memo.ts"
+import { aim, offer, surfaceControls } from "./offer.ts"
+import { assemble, inScope, ready, said } from "./standing.ts"
+import { coordinatorMode } from "./team-roster.ts"
+import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
+import { given, type Who, whoIs } from "./who.ts"
+
+export type PolicyRow = Mark & {
+  subjectKey: string
+  /** The teammate; without one, the session itself. */
+  who?: Who
+  mode: Known<string>
+  /** It differs from what the coordinator works under. */
+  differs: boolean
+  approval: Known<string>
+  planMode: Known<boolean>
+  sandbox: Known<NonNullable<PermissionEntity["sandbox"]>>
+  violation?: NonNullable<PermissionEntity["violation"]>
+  escalation?: NonNullable<PermissionEntity["escalation"]>
+  budget: Known<NonNullable<PermissionEntity["budget"]>>
+  /** Only where it bears on what a person decides. */
+  risk?: string
+  verdict?: string
+  explanation: readonly { source: string; verdict: string; rule?: string }[]
+  /** Only what lasts: with a ref to prove it, or from a durable policy fact. */
+  waiver?: NonNullable<PermissionEntity["waiver"]>
+  retention?: NonNullable<PermissionEntity["retention"]>
+  policyVersion?: string
+  /** Requests of it that wait for a decision. */
+  actionIds: readonly string[]
+  at?: string
+  controls: readonly ControlView[]
+}
+export type TeamPolicyView = View & { policies: readonly PolicyRow[]; coordinatorMode: Known<string> }
+
+const durable: readonly unknown[] = ["snapshot", "archive", "evidence_pack", "transcript"]
+
+export const teamPolicy: Surface<TeamPolicyView> = {
+  reads: ["permissions", "agents", "actions", "teams"],
+  select(state, scope, ports) {
+    const lead = coordinatorMode(state, scope, inScope(state, state.teams, scope))
+    const told = inScope(state, state.permissions, scope)
+    const asked = inScope(state, state.actions, scope)
+    const rows = told.map((permission) => rowOf(asked, permission, agentOf(state, permission), lead, ports))
+    const known = new Set(rows.flatMap(({ who }) => who?.agentId ?? []))
+    const untold = inScope(state, state.agents, scope).filter(
+      ({ agentId, ended, human }) => !ended && human !== true && !known.has(agentId),
+    )
+    const policies = [...rows, ...untold.map((agent) => rowOf(asked, nothing(agent), agent, lead, ports))]
+    const can = (control: string) =>
+      policies.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+    const hasPolicy = told.length > 0
+    return assemble(
+      "team_policy",
+      { state, scope, ports },
+      {
+        has: hasPolicy,
+        marks: rows,
+        aims: {
+          approve: aim(can("approve")),
+          reject: aim(can("reject")),
+          stop: aim(can("stop"), "team.stop"),
+          close: aim(can("close")),
+        },
+      },
+      { policies: hasPolicy ? policies : [], coordinatorMode: lead ?? "unknown" },
+    )
+  },
+}
+
+/** A teammate of which no policy was told: everything of it reads unknown. */
+const nothing = kept(
+  (agent: AgentEntity): PermissionEntity => ({
+    origin: { owner: "unknown", scope: "agent", phase: "unknown" },
+    opened: agent.opened,
+    subjectKey: agent.agentId,
+  }),
+)
+
+function agentOf(state: AgentUiState, { subject, origin }: PermissionEntity): AgentEntity | undefined {
+  const id = subject?.kind === "agent" ? subject.id : origin.agentId
+  return id === undefined ? undefined : state.agents.get(id)
+}
+
+function rowOf(
+  asked: readonly ActionEntity[],
+  permission: PermissionEntity,
+  agent: AgentEntity | undefined,
+  lead: string | undefined,
+  ports: AvailablePorts,
+): PolicyRow {
+  const waiting: string[] = []
+  for (const { actionId, state: at, requestedBy, origin } of asked) {
+    if (at === "pending" && (requestedBy?.agentId ?? origin.agentId) === agent?.agentId)
+      waiting.push(actionId)
+  }
+  return row(permission, agent, lead, waiting.join("\n"), ports)
+}
+
+const row = kept(
+  (
+    permission: PermissionEntity,
+    agent: AgentEntity | undefined,
+    lead: string | undefined,
+    waiting: string,
+    ports: AvailablePorts,
+  ): PolicyRow => {
+    const {
+      subjectKey,
+      mode,
+      violation,
+      escalation,
+      risk,
+      verdict,
+      waiver,
+      retention,
+      policyVersion,
+      origin,
+    } = permission
+    const actionIds = waiting === "" ? [] : waiting.split("\n")
+    const decides =
+      verdict === "ask" || verdict === "deny" || actionIds.length > 0 || escalation !== undefined
+    const lasts = durable.includes(origin.persistence)
+    return {
+      subjectKey,
+      ...markOf(permission),
+      mode: known(mode),
+      differs: agent !== undefined && mode !== undefined && lead !== undefined && mode !== lead,
+      approval: known(permission.approval),
+      planMode: known(permission.planMode),
+      sandbox: known(permission.sandbox),
+      budget: known(permission.budget),
+      explanation: permission.explanation ?? [],
+      actionIds,
+      ...given({ who: whoIs(agent), violation, escalation, verdict, policyVersion, at: origin.timestamp }),
+      ...(decides && given({ risk })),
+      ...(waiver && (lasts || waiver.ref !== undefined) && { waiver }),
+      ...(retention && (lasts || retention.ref !== undefined) && { retention }),
+      controls: offer(surfaceControls.team_policy, ports, {
+        approve: aim(actionIds.length > 0),
+        reject: aim(actionIds.length > 0),
+        stop: aim(agent !== undefined && !agent.ended, "team.stop"),
+        close: aim(agent !== undefined && agent.status !== "closed"),
+      }),
+    }
+  },
+)
+
+function markOf({ locked, mode, budget, sandbox }: PermissionEntity): Mark {
+  if (locked !== undefined)
+    return locked === "" ? { state: "blocked", reason: "locked" } : said("blocked", locked)
+  const unsaid = mode === undefined && budget === undefined && sandbox === undefined
+  return unsaid ? { state: "unknown", reason: "not_reported" } : ready
+}

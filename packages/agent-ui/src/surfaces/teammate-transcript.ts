@@ -1,0 +1,95 @@
+import type { QueuedTurn } from "../events/index.ts"
+import type { AgentEntity, AgentUiState } from "../state.ts"
+import { type MessageRow, messageRowOf } from "./message-row.ts"
+import { aim } from "./offer.ts"
+import { assemble, lastRun, ready, said, staleness } from "./standing.ts"
+import { type ToolRow, toolRowOf } from "./tool-ui.ts"
+import type { Mark, Surface, View, ViewScope } from "./view.ts"
+import { agentWho, given, type Who } from "./who.ts"
+
+export type TeammateTranscriptView = View & {
+  who?: Who
+  sessionId?: string
+  threadId?: string
+  taskId?: string
+  parentSessionId?: string
+  /** Where the whole of it is read. */
+  transcriptRef?: string
+  status?: string
+  messages: readonly MessageRow[]
+  tools: readonly ToolRow[]
+  pendingInput: readonly QueuedTurn[]
+  /** Older ones than those shown. */
+  earlier: number
+}
+
+/** A bounded zoom: the newest of each. */
+const messagesShown = 50
+const toolsShown = 50
+
+export const teammateTranscript: Surface<TeammateTranscriptView> = {
+  reads: [
+    "agents",
+    "sessions",
+    "messages",
+    "tools",
+    "queues",
+    "runs",
+    "actions",
+    "artifacts",
+    "evidence",
+    "local",
+  ],
+  select(state, scope, ports) {
+    const agentId = scope.agentId ?? state.local.selectedAgentId
+    const agent = agentId === undefined ? undefined : state.agents.get(agentId)
+    const sessionId = agent?.childSessionId
+    const session = sessionId === undefined ? undefined : state.sessions.get(sessionId)
+    const total = session?.messageIds.length ?? 0
+    const from = Math.max(0, total - messagesShown)
+    const messages = (session?.messageIds.slice(from) ?? []).flatMap((id) => messageRowOf(state, id) ?? [])
+    const process = lastRun(state, session)?.process
+    const tools = (process?.slice(Math.max(0, process.length - toolsShown)) ?? []).flatMap(({ kind, id }) =>
+      kind === "tool" ? (toolRowOf(state, id, ports) ?? []) : [],
+    )
+    const pendingInput = [...state.queues.values()]
+      .filter(({ origin }) => sessionId !== undefined && origin.sessionId === sessionId)
+      .flatMap(({ turns }) => turns.filter(({ status }) => status !== "started" && status !== "removed"))
+    const has = messages.length + tools.length + pendingInput.length > 0
+    return assemble(
+      "teammate_transcript",
+      { state, scope: scopeOf(scope), ports },
+      {
+        has: has,
+        marks: agent ? [markOf(state, agent, has)] : agentId === undefined ? [] : [unavailable],
+        aims: {
+          continue_agent: aim(agent !== undefined && agent.status !== "closed" && agent.status !== "killed"),
+          stop: aim(agent !== undefined && !agent.ended, "team.stop"),
+          open_detail: aim(agent !== undefined, "session.read"),
+        },
+      },
+      {
+        messages,
+        tools,
+        pendingInput,
+        earlier: from,
+        ...given({ who: agentId === undefined ? undefined : agentWho(state, agentId), sessionId }),
+        ...given({ threadId: agent?.childThreadId, taskId: agent?.origin.taskId, status: agent?.status }),
+        ...given({ parentSessionId: agent?.origin.parentSessionId, transcriptRef: agent?.transcriptRef }),
+      },
+    )
+  },
+}
+
+const unavailable: Mark = { state: "unavailable", reason: "transcript_unavailable" }
+const scopeOf = ({ sessionId }: ViewScope): ViewScope => given({ sessionId })
+
+function markOf(state: AgentUiState, agent: AgentEntity, has: boolean): Mark {
+  const session = agent.childSessionId === undefined ? undefined : state.sessions.get(agent.childSessionId)
+  if (session?.blockedReason !== undefined) return said("blocked", session.blockedReason)
+  const stale = session && staleness(state, session)
+  if (stale) return { state: "stale", reason: stale }
+  if (has) return ready
+  // A ref or a session to read promises a transcript; without either there is none to be had.
+  return agent.transcriptRef === undefined && agent.childSessionId === undefined ? unavailable : ready
+}
