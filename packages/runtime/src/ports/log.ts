@@ -1,6 +1,9 @@
 /** A fact as the log keeps it: the exact text that was appended, so that streams need not encode it again. */
 export type StoredFact = { sequence: number; position: number; text: string }
 
+/** A fact among those of all streams. */
+export type PlacedFact = StoredFact & { stream: string }
+
 /** What the log needs to know of a fact beside its text. */
 export type NewFact = {
   event_id: string
@@ -46,6 +49,10 @@ export interface FactLog {
   readBefore(stream: string, before: number, limit: number): StoredFact[]
   /** History, then live, without gap or repeat. Ends when the signal fires or the log closes. */
   tail(stream: string, after: number, signal: AbortSignal): AsyncIterable<StoredFact[]>
+  /** Facts of all streams after a position, in the order of positions, at most `limit` of them. */
+  readAll(after: number, limit: number): PlacedFact[]
+  /** The same for all streams together, by position. */
+  tailAll(after: number, signal: AbortSignal): AsyncIterable<PlacedFact[]>
   claimed(key: string): string | undefined
   /** The streams that owe work, for the scan at start. */
   owing(): string[]
