@@ -1,7 +1,9 @@
+import type { Envelope } from "@factum/facts"
 import { Processes } from "./adapters/processes/index.ts"
 import { type Advancing, createAdvancing } from "./advance.ts"
 import { type Agent, speaker, type World } from "./agent.ts"
 import { type Cells, createCells } from "./cells.ts"
+import { createChannels } from "./channels.ts"
 import type { CallScope } from "./control/calls.ts"
 import { type Given, type Place, placeKey } from "./decision.ts"
 import { createDelegation } from "./delegation/delegation.ts"
@@ -12,6 +14,7 @@ import { type Clock, type Ids, systemClock, systemIds } from "./ports/clock.ts"
 import type { BlobStore, FactLog } from "./ports/log.ts"
 import type { Model } from "./ports/model.ts"
 import type { ToolFact } from "./ports/tool.ts"
+import { readModel } from "./read-models.ts"
 import { createRedactor } from "./redact.ts"
 import { keepRetention } from "./retention.ts"
 import {
@@ -25,7 +28,7 @@ import {
 import type { Runtime } from "./runtime.ts"
 import { createSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { misfit } from "./schema.ts"
-import { sessionList } from "./session-list.ts"
+import { sessionList, workspaceIn } from "./session-list.ts"
 
 export type RuntimeParts = {
   store: { log: FactLog; blobs: BlobStore; runtime_id: string }
@@ -44,6 +47,8 @@ export type RuntimeParts = {
   ids?: Ids
   /** Values that never reach a fact, by the name that stands in their place. */
   secrets?: Readonly<Record<string, string>>
+  /** Where the sessions that are created belong, for example the folder that agents work in. */
+  workspace?: string
   /** Told of defects of the runtime itself. */
   onDefect?: (error: unknown) => void
 }
@@ -55,11 +60,16 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   const ids = parts.ids ?? systemIds(clock)
   const redactor = createRedactor(parts.secrets)
   const cells = createCells({ log, clock, ids, redactor, runtime_id })
+  const moved = new Map<string, number>()
   const given: Given = {
     id: (kind) => ids.next(kind),
     place: (id) => placeOf(log, id),
     mask: (text) => redactor.text(text).value,
     now: () => clock.now(),
+    factsAfter: (session_id, after, limit) =>
+      log.read(session_id, after, limit).map(({ text }) => JSON.parse(text) as Envelope),
+    acknowledged: (channel_id) => moved.get(channel_id),
+    workspace: parts.workspace,
     fits: misfit,
   }
   const incidents = incidentReport(log, cells, runtime_id)
@@ -91,8 +101,12 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     runtime_id,
     log,
     blobs,
-    execute: createExecute({ cells, log, given, runtime_id, wake, processes }),
+    execute: createExecute({ cells, log, given, runtime_id, wake, processes, moved }),
     sessions: sessionList(log, cells.peek, runtime_id),
+    snapshot: (name, of) => readModel(name, of, cells.peek(of.session_id), given),
+    sessionOf: (id) => placeOf(log, id)?.session_id,
+    workspaceOf: (session_id) => workspaceIn(cells.peek(session_id), session_id),
+    channels: createChannels({ cells, log, given, moved, wake }),
     async close() {
       retention.stop()
       await advancing.stop()
