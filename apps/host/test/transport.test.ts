@@ -16,7 +16,7 @@ type Execute = (name: string, input: Record<string, unknown>) => Promise<unknown
 
 it("[RT-CMD-2] the same commands give the same results and the same facts in process and over HTTP", async () => {
   const inProcess = await played((host) => async (name, input) => {
-    const outcome = await host.runtime.execute(name, { input })
+    const outcome = await host.runtime.execute(name, { input }, { id: "owner", name: "owner" })
     return outcome.ok ? { ok: true, result: outcome.result } : outcome
   })
   const overHttp = await played((host) => async (name, input) => (await command(host.url, name, input)).json)

@@ -1,4 +1,4 @@
-import type { CommandResult } from "@factum/facts"
+import type { Action, CommandResult } from "@factum/facts"
 import { type Actor, signed } from "./actor.ts"
 import type { Cell, Cells } from "./cells.ts"
 import {
@@ -24,8 +24,10 @@ export type Channels = {
   /** The connection is lost; what was acknowledged is written down with it. */
   drop(channel_id: string, reason: string): Promise<void>
   message(channel_id: string, message: ChannelMessage, by?: Actor): Promise<Answered<MessageTaken>>
-  /** Whether the action is open and may be shown to the peer. */
-  forward(channel_id: string, action_id: string): Promise<boolean>
+  /** What is asked, when the action is open and may be shown to the peer. */
+  forward(channel_id: string, action_id: string): Promise<Action["request"]>
+  /** The actions of the channel's session that wait for a person. */
+  waiting(channel_id: string): string[]
   answer(
     channel_id: string,
     answer: ChannelAnswer,
@@ -91,11 +93,22 @@ export function createChannels({ cells, log, given, moved, wake }: ChannelParts)
       }),
 
     forward: (channel_id, action_id) =>
-      inLine(channel_id, false, async (cell, session_id) => {
+      inLine<Action["request"]>(channel_id, undefined, async (cell, session_id) => {
         const facts = forwardAction(channel_id, session_id, action_id, cell.state)
-        if (facts.length > 0 && !(await cells.commit(cell, facts)).ok) return false
-        return cell.state.entities.channels[channel_id]?.forwarded.includes(action_id) ?? false
+        if (facts.length > 0 && !(await cells.commit(cell, facts)).ok) return undefined
+        const { channels, actions } = cell.state.entities
+        const isShown = channels[channel_id]?.forwarded.includes(action_id) ?? false
+        const action = actions[action_id]
+        return isShown && action?.status === "pending" ? structuredClone(action.request) : undefined
       }),
+
+    waiting(channel_id) {
+      const session_id = placeOf(channel_id)
+      const actions = session_id === undefined ? {} : cells.peek(session_id).entities.actions
+      return Object.values(actions)
+        .filter(({ status, request }) => status === "pending" && request?.decided_by === "human")
+        .map(({ action_id }) => action_id)
+    },
 
     answer: (channel_id, answer, by, refused) =>
       inLine<Answered<CommandResult<"respond_action">>>(

@@ -1,3 +1,4 @@
+import type { CommandResult } from "@factum/facts"
 import { type Actor, actorRef, signed } from "./actor.ts"
 import type { Processes } from "./adapters/processes/index.ts"
 import type { Cell, Cells } from "./cells.ts"
@@ -107,9 +108,10 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
 
   /** An acknowledgement moves a cursor in memory, and a channel that is resumed begins anew. */
   function settled({ name, input }: Command, result: unknown): Outcome {
-    if (name === "ack_events")
-      moved.set(input.channel_id, Math.max(input.cursor, moved.get(input.channel_id) ?? 0))
-    else if (name === "reconnect_channel") moved.set(input.channel_id, input.cursor)
+    if (name === "ack_events") {
+      // The table pairs the name with this result.
+      moved.set(input.channel_id, (result as CommandResult<"ack_events">).acknowledged)
+    } else if (name === "reconnect_channel") moved.set(input.channel_id, input.cursor)
     return { ok: true, result }
   }
 

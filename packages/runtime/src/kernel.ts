@@ -28,7 +28,7 @@ import {
 import type { Runtime } from "./runtime.ts"
 import { createSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { misfit } from "./schema.ts"
-import { sessionList, workspaceIn } from "./session-list.ts"
+import { sessionList } from "./session-list.ts"
 
 export type RuntimeParts = {
   store: { log: FactLog; blobs: BlobStore; runtime_id: string }
@@ -105,7 +105,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     sessions: sessionList(log, cells.peek, runtime_id),
     snapshot: (name, of) => readModel(name, of, cells.peek(of.session_id), given),
     sessionOf: (id) => placeOf(log, id)?.session_id,
-    workspaceOf: (session_id) => workspaceIn(cells.peek(session_id), session_id),
+    workspaceOf: (session_id) => firstWorkspace(log, session_id),
     channels: createChannels({ cells, log, given, moved, wake }),
     async close() {
       retention.stop()
@@ -131,6 +131,15 @@ async function recordLater(cells: Cells, run: CallScope, facts: readonly ToolFac
 function placeOf(log: FactLog, id: string): Place | undefined {
   const text = log.claimed(placeKey(id))
   return text === undefined ? undefined : (JSON.parse(text) as Place)
+}
+
+/** As the first fact of the session says, which is in the log before anybody can ask. */
+function firstWorkspace(log: FactLog, session_id: string): string | undefined {
+  const text = log.read(session_id, 0, 1)[0]?.text
+  const first = text === undefined ? undefined : (JSON.parse(text) as Partial<Envelope>)
+  const metadata = first?.type === "session.created" ? first.payload?.metadata : undefined
+  const workspace = metadata === undefined ? undefined : Reflect.get(Object(metadata), "workspace")
+  return typeof workspace === "string" ? workspace : undefined
 }
 
 /** What the store met, on opening and later, becomes facts in the runtime's own stream, each once. */

@@ -52,7 +52,7 @@ function matches(row: SessionRow, { search, status, workspace, visible }: Wanted
   return search === undefined || row.title.toLowerCase().includes(search.toLowerCase())
 }
 
-export function workspaceIn({ entities }: SessionState, session_id: string): string | undefined {
+function workspaceIn({ entities }: SessionState, session_id: string): string | undefined {
   const named = entities.sessions[session_id]?.metadata.workspace
   return typeof named === "string" ? named : undefined
 }

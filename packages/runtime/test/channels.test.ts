@@ -279,8 +279,10 @@ describe("the permission bridge", () => {
 
   it("[RT-CHAN-3] a forwarded approval keeps its action id and its answer is the answer to that action", async () => {
     const { runtime, session_id, channel_id, action_id, write } = await waiting()
-    expect(await runtime.channels.forward(channel_id, action_id)).toBe(true)
-    expect(await runtime.channels.forward(channel_id, action_id)).toBe(true)
+    expect(runtime.channels.waiting(channel_id)).toEqual([action_id])
+    const shown = await runtime.channels.forward(channel_id, action_id)
+    expect(shown).toMatchObject({ decided_by: "human", decisions: expect.any(Array) })
+    expect(await runtime.channels.forward(channel_id, action_id)).toEqual(shown)
     expect(summary(runtime, session_id)).toMatchObject([
       { permission_bridge: { pending_action_ids: [action_id] } },
     ])
@@ -328,7 +330,8 @@ describe("the permission bridge", () => {
     await until(runtime, session_id, ends("turn.failed"))
     const late = await runtime.channels.answer(channel_id, { action_id, decision: "allow" })
     expect(late).toMatchObject({ ok: false, refusal: { code: "already_resolved", state: "cancelled" } })
-    expect(await runtime.channels.forward(channel_id, action_id)).toBe(false)
+    expect(await runtime.channels.forward(channel_id, action_id)).toBeUndefined()
+    expect(runtime.channels.waiting(channel_id)).toEqual([])
   })
 
   it("[RT-CHAN-3] returned after expiry: refused", async () => {

@@ -72,8 +72,16 @@ export interface FactLog {
 
 export type BlobRef = { digest: string; bytes: number }
 
+export type NotReceived =
+  | { ok: false; code: "too_large" }
+  /** The chunks ended before their end. */
+  | { ok: false; code: "cut_off" }
+  | { ok: false; code: "write_failed"; reason: string }
+
 /** Bytes by content hash (`sha256:…`). */
 export interface BlobStore {
   put(bytes: Uint8Array): Promise<BlobRef | { ok: false; reason: string }>
+  /** The same for bytes that are still coming, at most `limit` of them, without holding them in memory. */
+  receive(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<BlobRef | NotReceived>
   get(digest: string, range?: { from: number; to: number }): Uint8Array | undefined
 }
