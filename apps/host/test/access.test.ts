@@ -74,7 +74,6 @@ describe("tokens at rest", () => {
     const { token } = book.issue({ name: "phone", roles: ["viewer"] })
     chmodSync(join(directory, "tokens.json"), 0o644)
     expect(TokenBook.open(directory)).toMatchObject({ problem: expect.stringContaining("chmod 600") })
-    writeFileSync(join(directory, "tokens.json"), readFileSync(join(directory, "tokens.json")))
     expect(book.find(token)).toEqual({ ok: false, reason: "unknown" })
   })
 
@@ -216,7 +215,7 @@ describe("scope", () => {
     for (const path of ["", "/facts", "/snapshots/session_snapshot"]) {
       const answer = await ask(`${running.url}/v1/sessions/${mine}${path}`, {
         ...bearer(token),
-        method: "HEAD",
+        ...(path === "/facts" && { method: "HEAD" }),
       })
       expect(answer.status).toBe(200)
     }

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 
-export type PrivateFile = { ok: true; text: string; changed: number } | { ok: false; message: string }
+export type PrivateFile = { ok: true; text: string; changed: string } | { ok: false; message: string }
 
 /** A file that only its owner may read; one that others may read is refused, for it may have been. */
 export function readPrivate(path: string): PrivateFile | undefined {
@@ -14,11 +14,17 @@ export function readPrivate(path: string): PrivateFile | undefined {
     return { ok: false, message }
   }
   try {
-    return { ok: true, text: readFileSync(path, "utf8"), changed: found.mtimeMs }
+    return { ok: true, text: readFileSync(path, "utf8"), changed: versionOf(path) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return { ok: false, message: `${path} cannot be read: ${reason}.` }
   }
+}
+
+/** Differs whenever content or mode of the file may: times alone are too coarse for two writes in a row. */
+export function versionOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? "" : `${found.ino} ${found.ctimeNs} ${found.size}`
 }
 
 export function writePrivate(path: string, text: string): void {

@@ -1,9 +1,8 @@
 import { hash, randomBytes } from "node:crypto"
-import { statSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import { type Grant, type Role, roles, type Scope } from "./grant.ts"
-import { readPrivate, writePrivate } from "./private-file.ts"
+import { readPrivate, versionOf, writePrivate } from "./private-file.ts"
 
 const Kept = z.strictObject({
   id: z.string(),
@@ -30,7 +29,7 @@ export class TokenBook {
   readonly #path: string
   readonly #now: () => number
   #tokens: readonly Kept[] = []
-  #changed = -1
+  #changed: string | undefined
 
   private constructor(path: string, now: () => number) {
     this.#path = path
@@ -98,14 +97,13 @@ export class TokenBook {
   }
 
   #refresh(): void {
-    const changed = statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs ?? 0
     // A file that became unreadable or was opened to others lets nobody in.
-    if (changed !== this.#changed && this.#reread() !== undefined) this.#tokens = []
+    if (versionOf(this.#path) !== this.#changed) this.#reread()
   }
 
   #reread(): string | undefined {
     const file = readPrivate(this.#path)
-    this.#changed = file?.ok ? file.changed : 0
+    this.#changed = file?.ok ? file.changed : versionOf(this.#path)
     this.#tokens = []
     if (file === undefined) return undefined
     if (!file.ok) return file.message
