@@ -127,12 +127,20 @@ export async function appendFacts(host: TestHost, stream: string, count: number,
   if (!done.ok) throw new Error(done.code)
 }
 
-/** Waits until a fact of this type is in the log and gives it. */
-export async function factOf(host: TestHost, session_id: string, type: string): Promise<{ turn_id: string }> {
+/** Waits until so many facts of this type are in the log and gives the last of them. */
+export async function factOf<F = { turn_id: string }>(
+  host: TestHost,
+  session_id: string,
+  type: string,
+  count = 1,
+): Promise<F> {
   const leaving = new AbortController()
+  let left = count
   for await (const facts of host.runtime.log.tail(session_id, 0, leaving.signal)) {
-    const found = facts.map(({ text }) => JSON.parse(text)).find((fact) => fact.type === type)
-    if (found) return found
+    for (const { text } of facts) {
+      const fact = JSON.parse(text)
+      if (fact.type === type && --left === 0) return fact
+    }
   }
   throw new Error(`The log ended without ${type}.`)
 }
