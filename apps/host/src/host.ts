@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { createRuntime, type Model, type RuntimeParts } from "@factum/runtime"
+import { createRuntime, type Model, type Runtime, type RuntimeParts } from "@factum/runtime"
 import { type NotOpened, openSqliteStore, type SqliteStore } from "@factum/runtime/sqlite"
 import { isLoopback, type Limits } from "./access/admission.ts"
 import { TokenBook } from "./access/tokens.ts"
@@ -37,6 +37,8 @@ export type HostParts = {
   orFree?: boolean
   workbench?: string
   pace?: Pace
+  /** Told of the runtime before the first request is taken, for programs that work with it directly. */
+  onOpen?: (runtime: Runtime) => void
   /** How long an owner of the folder that does not answer is asked again. */
   patienceMs?: number
 }
@@ -85,6 +87,7 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
     ...(sandbox && { sandbox }),
     ...(workspace !== undefined && { workspace }),
   })
+  parts.onOpen?.(runtime)
   const closing = new AbortController()
   const { workbench = workbenchDirectory, pace } = parts
   const site = siteOf(parts)
