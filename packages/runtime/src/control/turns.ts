@@ -32,8 +32,7 @@ export function submitTurn(
   const facts: Draft[] = []
   const claims = [claimPlace(turn_id, { kind: "turn", session_id, thread_id })]
   const inThread = { session_id, thread_id }
-  if (!exists)
-    facts.push({ type: "session.created", session_id, payload: { title: titleOf(command, given) } })
+  if (!exists) facts.push({ type: "session.created", session_id, payload: created(command, given) })
   if (isNew) {
     facts.push({ type: "thread.started", ...inThread, payload: {} })
     claims.push(claimPlace(thread_id, { kind: "thread", ...inThread }))
@@ -62,6 +61,11 @@ export function submitTurn(
   })
   claims.push(claimPlace(queued_turn_id, { kind: "queued", ...inThread }))
   return accept({ session_id, thread_id, turn_id, status: "queued", queued_turn_id }, facts, claims)
+}
+
+function created(command: Submit, given: Given) {
+  const title = titleOf(command, given)
+  return given.workspace === undefined ? { title } : { title, metadata: { workspace: given.workspace } }
 }
 
 function chooseThread(command: Submit, session_id: string, state: SessionState, given: Given) {

@@ -20,6 +20,10 @@ export class World {
     mask: (text) => text.replaceAll("secret", "[masked]"),
     now: () => this.time,
     fits: misfit,
+    factsAfter: (session_id, after, limit) =>
+      this.facts.filter((fact) => fact.session_id === session_id && fact.sequence > after).slice(0, limit),
+    acknowledged: () => undefined,
+    workspace: undefined,
   }
 
   state(session_id: string): SessionState {
