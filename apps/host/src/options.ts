@@ -14,6 +14,13 @@ export type Options = {
   script: string | undefined
   /** The folder that agents work in. */
   project: string
+  /** The address to listen on, when not loopback. */
+  address?: string
+  names: readonly string[]
+  /** Where certificate and key lie. */
+  tls?: { cert: string; key: string }
+  /** Where secrets lie by name. */
+  secrets: string
 }
 export type Parsed = Options | { kind: "help" } | { kind: "version" } | { kind: "wrong"; message: string }
 
@@ -23,6 +30,10 @@ export const help = `npm start -- [options]
   --data <folder>    where facts are kept ($FACTUM_DATA, or the user's own data folder)
   --project <folder> where agents work (the folder that the command was given in)
   --script <file>    what the scripted model says, as JSON lines (a built-in demo)
+  --host <address>   listen there instead of on 127.0.0.1; needs --tls-cert, --tls-key, --name and an issued token
+  --name <name>      under which name others ask for it
+  --tls-cert <file>  --tls-key <file>
+  --secrets <file>   NAME=value lines, mode 600 ($FACTUM_SECRETS, or "secrets" in the data folder)
   --no-open          do not open the workbench in a browser
   --help, -h, --version
 `
@@ -32,6 +43,11 @@ const known = {
   data: { type: "string" },
   project: { type: "string" },
   script: { type: "string" },
+  host: { type: "string" },
+  name: { type: "string" },
+  "tls-cert": { type: "string" },
+  "tls-key": { type: "string" },
+  secrets: { type: "string" },
   "no-open": { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
@@ -66,14 +82,24 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
   // Where the command was given, which npm tells, and not where it is carried out.
   const base = surroundings.env.INIT_CWD || "."
   const script = text(values.script)
+  const [cert, key] = [text(values["tls-cert"]), text(values["tls-key"])]
+  if ((cert === undefined) !== (key === undefined)) return wrong("--tls-cert and --tls-key go together")
+  const directory = resolve(base, text(values.data) ?? dataDirectory(surroundings))
+  const [address, name] = [text(values.host), text(values.name)]
+  const secrets = text(values.secrets) ?? (surroundings.env.FACTUM_SECRETS || join(directory, "secrets"))
   return {
     kind: "start",
-    directory: resolve(base, text(values.data) ?? dataDirectory(surroundings)),
+    directory,
     port: port === undefined ? usualPort : Number(port),
     orFree: port === undefined,
     open: !values["no-open"],
     script: script === undefined ? undefined : resolve(base, script),
     project: resolve(base, text(values.project) ?? "."),
+    ...(address !== undefined && { address }),
+    names: name === undefined ? [] : [name.toLowerCase()],
+    ...(cert !== undefined &&
+      key !== undefined && { tls: { cert: resolve(base, cert), key: resolve(base, key) } }),
+    secrets: resolve(base, secrets),
   }
 }
 

@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, realpathSync, statSync } from "node:fs"
 import { constants } from "node:os"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Model } from "@factum/runtime"
 import { parseScript, scriptedModel } from "@factum/runtime/scripted"
+import { readSecrets } from "./access/secrets.ts"
 import { hasScreen, openBrowser } from "./browser.ts"
 import { type Host, type NotStarted, startHost } from "./host.ts"
 import { help, type Options, parseOptions } from "./options.ts"
@@ -26,7 +27,12 @@ export async function run(args: readonly string[]): Promise<void> {
 async function start(options: Options): Promise<void> {
   const { directory, port, orFree, project } = options
   if (!isFolder(project)) return fail(`${project} is no folder; name one with --project.`, 2)
-  const work = await openWork(project, { hidden: [directory] })
+  const secrets = readSecrets(options.secrets)
+  if (!secrets.ok) return fail(secrets.message, 2)
+  const tls = readTls(options)
+  if (typeof tls === "string") return fail(tls, 2)
+  const env = { ...secrets.values, ...process.env }
+  const work = await openWork(project, { env, hidden: [directory, options.secrets] })
   for (const note of work.notes) console.error(note)
   const { models, ...rest } = work
   // Who names a model gets that one or is told why not, never the demo in its place.
@@ -37,7 +43,21 @@ async function start(options: Options): Promise<void> {
     return fail(model, 2)
   }
   const chosen = isNamed ? { model, models } : { model }
-  const host = await startHost({ directory, port, orFree, project, ...rest, ...chosen })
+  const { address, names } = options
+  const reachable = { names, ...(address !== undefined && { address }), ...(tls && { tls }) }
+  const masked = { ...rest.secrets, ...secrets.values }
+  const workspace = realpathSync(project)
+  const host = await startHost({
+    directory,
+    port,
+    orFree,
+    project,
+    ...rest,
+    secrets: masked,
+    ...chosen,
+    ...reachable,
+    workspace,
+  })
   if (!host.ok) {
     await work.close()
     return notStarted(host, options)
@@ -90,6 +110,15 @@ function readModel(script: string | undefined): Model | string {
   const parsed = parseScript(text)
   if (!parsed.ok) return `The script ${path} is wrong in line ${parsed.line}: ${parsed.message}`
   return scriptedModel(parsed.scenes, script === undefined ? "demo" : basename(script, ".jsonl"))
+}
+
+function readTls({ tls }: Options): { cert: string; key: string } | string | undefined {
+  if (tls === undefined) return undefined
+  try {
+    return { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") }
+  } catch (error) {
+    return `The certificate or its key cannot be read: ${error instanceof Error ? error.message : error}.`
+  }
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -21,6 +21,8 @@ describe("options", () => {
       open: true,
       script: undefined,
       project: resolve("."),
+      names: [],
+      secrets: join(directory, "secrets"),
     })
   })
 
@@ -53,6 +55,31 @@ describe("options", () => {
       open: false,
       script: resolve("a.jsonl"),
       project: resolve("/p"),
+      names: [],
+      secrets: join(directory, "secrets"),
+    })
+  })
+
+  it("where others may reach it", () => {
+    const args = [
+      "--host",
+      "0.0.0.0",
+      "--name",
+      "Factum.Example",
+      "--tls-cert",
+      "/c.pem",
+      "--tls-key",
+      "/k.pem",
+    ]
+    expect(parse(...args, "--secrets", "/s")).toMatchObject({
+      address: "0.0.0.0",
+      names: ["factum.example"],
+      tls: { cert: resolve("/c.pem"), key: resolve("/k.pem") },
+      secrets: resolve("/s"),
+    })
+    expect(parse("--tls-cert", "/c.pem")).toMatchObject({
+      kind: "wrong",
+      message: expect.stringContaining("go together"),
     })
   })
 

@@ -1,6 +1,8 @@
+export * from "./actor.ts"
 export * from "./adapters/mcp/index.ts"
 export * from "./agent.ts"
 export * from "./catalog.ts"
+export * from "./channels.ts"
 export * from "./context/instructions.ts"
 export type { Delegate } from "./delegation/child-agent.ts"
 export { type ParentLink, parentOf } from "./delegation/link.ts"

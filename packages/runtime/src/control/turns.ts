@@ -36,8 +36,7 @@ export function submitTurn(
   const facts: Draft[] = []
   const claims = [claimPlace(turn_id, { kind: "turn", session_id, thread_id })]
   const inThread = { session_id, thread_id }
-  if (!exists)
-    facts.push({ type: "session.created", session_id, payload: { title: titleOf(command, given) } })
+  if (!exists) facts.push({ type: "session.created", session_id, payload: created(command, given) })
   if (isNew) {
     facts.push({ type: "thread.started", ...inThread, payload: {} })
     claims.push(claimPlace(thread_id, { kind: "thread", ...inThread }))
@@ -74,6 +73,11 @@ function wrongDemands({ options }: Submit) {
   if (issue === undefined) return undefined
   const field = ["options.demands", ...issue.path.map(String)].join(".")
   return reject("invalid_input", issue.message, { field, fix: "Say what artifact or evidence is demanded." })
+}
+
+function created(command: Submit, given: Given) {
+  const title = titleOf(command, given)
+  return given.workspace === undefined ? { title } : { title, metadata: { workspace: given.workspace } }
 }
 
 function chooseThread(command: Submit, session_id: string, state: SessionState, given: Given) {
