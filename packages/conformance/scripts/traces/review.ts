@@ -1,6 +1,5 @@
 import { ask } from "./model.ts"
 import { blob, record } from "./recording.ts"
-import { rosterOf } from "./roster.ts"
 import { beginTurn, endTurn, inSession, openSession, tell } from "./session.ts"
 import { childClosed, childDone, childStatus, spawn } from "./team.ts"
 
