@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
@@ -59,6 +59,20 @@ describe("the recorded traces", () => {
     expect(
       report.results.flatMap(({ findings }) => findings.map(({ rule, line }) => `${rule} ${line}`)),
     ).toEqual(["RT-VAL-1 43", "RT-VAL-11 51"])
+  })
+})
+
+describe("the logs that the runtime itself wrote", () => {
+  const folder = new URL("../scenarios/", import.meta.url)
+  // Values that differ from run to run are masked in them, so that these fields do not fit their class.
+  const isMasked = (reason: string) => /digest: |^payload\.os: /.test(reason)
+  test.each(readdirSync(folder))("%s breaks no rule", (name) => {
+    const report = validateTrace(readFileSync(new URL(`${name}/log.jsonl`, folder), "utf8").split("\n"))
+    const failures = report.results.flatMap(({ findings }) =>
+      findings.filter(({ level, reason }) => level !== "SHOULD" && !isMasked(reason)),
+    )
+    expect(failures).toEqual([])
+    expect(report).toMatchObject({ kind: "runtime", respelled: 0 })
   })
 })
 

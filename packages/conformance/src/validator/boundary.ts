@@ -1,7 +1,7 @@
 import { same } from "./identity.ts"
 import { type FactLine, isObject, type RecordLine, type Trace } from "./read.ts"
 import type { Fault, Seen } from "./report.ts"
-import { of } from "./work.ts"
+import { lightly, of } from "./work.ts"
 
 const fault = ({ line, fact }: { line: number; fact: { type: string } }, reason: string): Fault => ({
   line,
@@ -50,9 +50,11 @@ export function explainsCalls(trace: Trace): Seen {
       const id = String(one.fact.tool_call_id)
       if (judged.has(id)) return []
       judged.add(id)
-      return isAllowed(trace, id, one.line)
-        ? []
-        : [fault(one, `The call ${id} ran and nothing before it allowed it.`)]
+      if (isAllowed(trace, id, one.line)) return []
+      const mine = trace.facts.filter(({ fact }) => fact.tool_call_id === id)
+      const started = mine.find(({ fact }) => fact.type === "tool.started")
+      const reason = `The call ${id} ran and nothing before it allowed it.`
+      return [{ ...fault(one, reason), ...lightly(trace, started, mine.at(-1) ?? one) }]
     }),
     ...processes
       .filter(({ line, fact }) => !isBounded(trace, line, fact.payload.process_id, fact.tool_call_id))
@@ -71,7 +73,20 @@ function isAllowed(trace: Trace, id: string, line: number): boolean {
   const before = trace.facts.filter((one) => one.line < line && one.fact.tool_call_id === id)
   const verdict = before.findLast(({ fact }) => fact.type === "permission.evaluated")?.fact.payload.verdict
   const answer = before.findLast(({ fact }) => fact.type === "permission.resolved")?.fact.payload.outcome
-  return verdict === "allow" || (verdict === "ask" && answer === "allowed")
+  if (verdict !== undefined) return verdict === "allow" || (verdict === "ask" && answer === "allowed")
+  return before.some((one) => one.fact.type === "action.resolved" && isConsent(before, one))
+}
+
+/** Somebody was asked about the call itself and did not say no. */
+function isConsent(before: readonly FactLine[], { fact }: FactLine): boolean {
+  const asked = before.find(
+    (one) => one.fact.type === "action.required" && one.fact.action_id === fact.action_id,
+  )
+  const { decisions } = asked?.fact.payload ?? {}
+  const chosen = Array.isArray(decisions)
+    ? decisions.find((one) => one.id === fact.payload.decision)
+    : undefined
+  return fact.payload.reason === "answered" && chosen?.effect !== "deny"
 }
 
 function isBounded(trace: Trace, line: number, process_id: string, call: string | undefined): boolean {
@@ -92,12 +107,12 @@ export function explainsRouting(trace: Trace): Seen {
   const refused = of(trace, "routing.not_possible")
   const single = of(trace, "routing.single_candidate")
   if (requests.length + candidates.length + refused.length + single.length === 0) return "not_exercised"
-  const eligible = new Map(
-    candidates.map(({ fact }) => [
-      fact.payload.routing_id,
-      fact.payload.candidates.filter((one) => one.eligible).map(named),
-    ]),
-  )
+  /** The candidates of a routing as they were last told before a line. */
+  const eligible = (routing_id: string, line: number) =>
+    candidates
+      .findLast((one) => one.line < line && one.fact.payload.routing_id === routing_id)
+      ?.fact.payload.candidates.filter((one) => one.eligible)
+      .map(named)
   const chosen = [
     ...of(trace, "routing.decided").map(({ line, fact }) => ({ line, fact, to: fact.payload.choice })),
     ...of(trace, "routing.fallback.applied").map(({ line, fact }) => ({ line, fact, to: fact.payload.to })),
@@ -114,17 +129,19 @@ export function explainsRouting(trace: Trace): Seen {
       )
       .map((one) => fault(one, `Nothing tells why ${named(one.fact.payload)} was asked.`)),
     ...chosen
-      .filter(({ fact, to }) => !(eligible.get(fact.payload.routing_id)?.includes(named(to)) ?? false))
+      .filter(
+        ({ line, fact, to }) => !(eligible(fact.payload.routing_id, line)?.includes(named(to)) ?? false),
+      )
       .map((one) => fault(one, `${named(one.to)} is not among the eligible candidates.`)),
     ...refused.flatMap((one): Fault[] => {
-      if ((eligible.get(one.fact.payload.routing_id)?.length ?? 0) > 0) {
+      if ((eligible(one.fact.payload.routing_id, one.line)?.length ?? 0) > 0) {
         return [fault(one, "Routing was called impossible though a candidate is eligible.")]
       }
       const asked = requests.find(({ line, fact }) => line > one.line && fact.turn_id === one.fact.turn_id)
       return asked ? [fault(asked, "A model was asked after routing was not possible.")] : []
     }),
     ...single
-      .filter(({ fact }) => eligible.get(fact.payload.routing_id)?.length !== 1)
+      .filter(({ line, fact }) => eligible(fact.payload.routing_id, line)?.length !== 1)
       .map((one) => fault(one, "A single candidate is told and the candidates say otherwise.")),
     ...of(trace, "model.completed")
       .filter(({ fact }) => !priced.has(fact.payload.request_id))

@@ -64,10 +64,10 @@ export function keepsCalls(trace: Trace): Seen {
   const judged = [...calls].filter(([, lines]) =>
     lines.some(({ fact }) => /^tool\.(started|result|failed)$/.test(fact.type)),
   )
-  return judged.length === 0 ? "not_exercised" : judged.flatMap(([id, lines]) => callFaults(id, lines))
+  return judged.length === 0 ? "not_exercised" : judged.flatMap(([id, lines]) => callFaults(trace, id, lines))
 }
 
-function callFaults(id: string, lines: readonly FactLine[]): Fault[] {
+function callFaults(trace: Trace, id: string, lines: readonly FactLine[]): Fault[] {
   const first = (type: string) => lines.find(({ fact }) => fact.type === type)
   const started = first("tool.started")
   const end = first("tool.result") ?? first("tool.failed")
@@ -89,10 +89,29 @@ function callFaults(id: string, lines: readonly FactLine[]): Fault[] {
   if (end?.fact.type === "tool.failed" && !(end.fact.payload.category && end.fact.payload.message)) {
     faults.push(fault(end, `The call ${id} failed without a category and a message.`))
   }
-  if (end && !refused && !first("permission.evaluated")) {
-    faults.push(fault(at, `No decision of the policy about the call ${id} is kept.`))
+  if (end && !refused && !lines.some(decides)) {
+    faults.push({
+      ...fault(at, `No decision about the call ${id} is kept.`),
+      ...lightly(trace, started, end),
+    })
   }
   return faults
+}
+
+/** The policy judged it, a hook stopped it, or somebody was asked about it. */
+function decides({ fact: { type, payload } }: FactLine): boolean {
+  if (type === "hook.completed") return payload.verdict === "deny"
+  if (type === "hook.failed") return payload.effect === "blocked"
+  return type === "permission.evaluated" || type === "action.resolved"
+}
+
+/** A call without an effect of its own that only holds other calls together: those are judged one by one. */
+export function lightly(trace: Trace, started: FactLine | undefined, end: FactLine): { mild?: true } {
+  if (started?.fact.payload.effect !== "none") return {}
+  const inside = trace.facts.filter(
+    ({ line, fact }) => line > started.line && line < end.line && fact.type === "permission.evaluated",
+  )
+  return inside.some(({ fact }) => fact.turn_id === started.fact.turn_id) ? { mild: true } : {}
 }
 
 /** RT-VAL-4: work that waits for a person stands still until the person answers. */
