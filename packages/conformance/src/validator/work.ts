@@ -111,7 +111,10 @@ export function lightly(trace: Trace, started: FactLine | undefined, end: FactLi
   const inside = trace.facts.filter(
     ({ line, fact }) => line > started.line && line < end.line && fact.type === "permission.evaluated",
   )
-  return inside.some(({ fact }) => fact.turn_id === started.fact.turn_id) ? { mild: true } : {}
+  const { turn_id, tool_call_id } = started.fact
+  const holds = inside.some(({ fact }) => fact.turn_id === turn_id && fact.tool_call_id !== tool_call_id)
+  const judged = inside.some(({ fact }) => fact.tool_call_id === tool_call_id)
+  return holds && !judged ? { mild: true } : {}
 }
 
 /** RT-VAL-4: work that waits for a person stands still until the person answers. */
