@@ -491,7 +491,7 @@ describe("the checklist of Agent UI", () => {
     expect(outcome(rule, events)).toBe("warning")
     expect(judge(...events)).toMatchObject({ kind: "agent_ui", failures: 0, ok: true })
   })
-  test.each(["UI-CHECK-1", "UI-CHECK-4"])("%s shows on a screen only", (rule) =>
+  test.each(["UI-CHECK-1", "UI-CHECK-4", "UI-CHECK-11"])("%s shows on a screen only", (rule) =>
     expect(outcome(rule, solo)).toBe("not_applicable"),
   )
   test("a good trace is in order", () => {
