@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
+import { agentUi } from "./agent-ui.ts"
 import { append } from "./append.ts"
 import { commands } from "./commands.ts"
 import { idle } from "./idle.ts"
@@ -12,7 +13,10 @@ import { delivery } from "./subscribers.ts"
 import { turns } from "./turns.ts"
 
 // Each figure stands beside its limit or peer from the same run. `npm run bench -- append` runs one part.
-const parts = { append, sessions, streaming, idle, start, protocol, turns, commands, subscribers: delivery }
+const parts = {
+  ...{ append, sessions, streaming, idle, start, protocol, turns, commands },
+  ...{ subscribers: delivery, agentUi },
+}
 const asked = process.argv.slice(2)
 const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))
 if (chosen.length === 0) {
