@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const needs: Record<string, readonly string[]> = {
   facts: ["zod"],
   protocol: ["zod", "markdown-it", "gpt-tokenizer"],
+  "agent-ui": ["react"],
 }
 const withoutNode = ["facts", "protocol", "agent-ui", "client", "workbench"]
 

@@ -1,3 +1,5 @@
+import type { Chain } from "./chain.ts"
+import type { AgentUiEnvelope } from "./envelope.ts"
 import type {
   ActionRequiredPayload,
   ActionResolvedPayload,
@@ -23,8 +25,11 @@ import type {
   TaskChangedPayload,
   TeamChangedPayload,
 } from "./events/index.ts"
-import type { Chain, Table, TextBlocks } from "./table.ts"
+import type { Normalized } from "./normalize.ts"
+import type { Table } from "./table.ts"
 import type { Owner, Persistence, Phase, Scope, ToolStatus, Topology } from "./taxonomy.ts"
+import type { TextBlocks } from "./text.ts"
+import type { Vector } from "./vector.ts"
 
 /** Where a fact came from and what it is about; the newest event of an entity wins field by field. */
 export type Origin = {
@@ -44,6 +49,8 @@ export type Origin = {
   parentThreadId?: string
   timestamp?: string
   sequence?: number
+  /** It came without a sequence: this client gave it its place. */
+  assigned?: true
   refs?: Readonly<Record<string, string>>
   rawEventRef?: string
   /** Fields whose value is outside the listed ones. */
@@ -76,6 +83,9 @@ export type SessionEntity = Entity & {
   window?: { from?: number; to?: number; count?: number }
 }
 
+/** What belongs to one turn, whatever else happens between. */
+export type TurnEntity = Entity & { turnId: string; runIds: readonly string[]; entries: Chain<ProcessEntry> }
+
 export type RunOutcome = "success" | "cancelled" | "interrupted" | "failed" | "unknown" | (string & {})
 export type RunEntity = Entity & {
   runId: string
@@ -106,6 +116,8 @@ export type RunEntity = Entity & {
   /** Input that was given to it while it ran. */
   steered: readonly { clientId?: string; text?: string; state: string; at?: string }[]
   queue: QueueFacts & { queuedTurnCount?: number }
+  /** What is worth knowing only while it runs. */
+  ephemeral: readonly { table: keyof Entities; id: string }[]
 }
 
 /** One line of a process: what kind of thing, and which one. */
@@ -129,6 +141,10 @@ export type ProcessEntry = {
     | "steer"
     | "error"
   id: string
+  /** Of text and reasoning: `id` is the message. */
+  partId?: string
+  /** Of a status: the phase or status word at that moment. */
+  note?: string
   sequence?: number
   at?: string
   agentId?: string
@@ -268,12 +284,30 @@ export type SyncedState = { scopeKey: string; state: unknown; stale: boolean; ve
 /** One sequence space: how far it was applied, and what is missing. */
 export type StreamState = {
   stream: string
-  kind: "contiguous" | "sparse"
+  /** `seen`: not declared, and not yet known to count without holes. */
+  kind: "contiguous" | "sparse" | "seen"
   /** The last sequence that took effect. */
   applied: number
   /** Missing ones, while known later frames wait. */
   gap?: { from: number; to: number }
   waiting: number
+  /** The frames that wait, by sequence. */
+  held: Table<HeldFrame>
+  /** Missing ones that a later frame stands for; should one come after all, it still counts. */
+  skipped: readonly { from: number; to: number }[]
+  /** What the last sequences held, in a ring, to tell a repeat from a conflict. */
+  prints: Vector<number>
+}
+
+/** A frame as it waits: its events are validated, and what was found is said when it takes effect. */
+export type HeldFrame = {
+  stream: string
+  sequence: number
+  events: readonly Normalized[]
+  supersedes?: { from: number; to: number }
+  print: number
+  /** It was one event without a frame. */
+  bare?: true
 }
 
 /** What the client found wrong or did to a fact: a stable code and a place, never a raw body. */
@@ -316,33 +350,43 @@ export type LocalState = {
   showReasoningDetail: boolean
 }
 
-export type AgentUiState = {
+/** The tables of entities, by name. */
+export type Entities = {
+  sessions: SessionEntity
+  turns: TurnEntity
+  runs: RunEntity
+  messages: MessageEntity
+  plans: PlanEntity
+  tools: ToolEntity
+  actions: ActionEntity
+  queues: QueueEntity
+  tasks: TaskEntity
+  agents: AgentEntity
+  teams: TeamEntity
+  handoffs: HandoffEntity
+  reviews: ReviewEntity
+  notifications: NotificationEntity
+  contexts: ContextEntity
+  compactions: CompactionEntity
+  permissions: PermissionEntity
+  artifacts: ArtifactEntity
+  evidence: EvidenceEntity
+  metrics: MetricEntity
+}
+export type EntityTables = { [K in keyof Entities]: Table<Entities[K]> }
+
+export type AgentUiState = EntityTables & {
   /** Rises with every change. */
   revision: number
   /** Rises with every entity that is opened. */
   opened: number
   streams: Table<StreamState>
-  sessions: Table<SessionEntity>
-  runs: Table<RunEntity>
-  messages: Table<MessageEntity>
-  plans: Table<PlanEntity>
-  tools: Table<ToolEntity>
-  actions: Table<ActionEntity>
-  queues: Table<QueueEntity>
-  tasks: Table<TaskEntity>
-  agents: Table<AgentEntity>
-  teams: Table<TeamEntity>
-  handoffs: Table<HandoffEntity>
-  reviews: Table<ReviewEntity>
-  notifications: Table<NotificationEntity>
-  contexts: Table<ContextEntity>
-  compactions: Table<CompactionEntity>
-  permissions: Table<PermissionEntity>
-  artifacts: Table<ArtifactEntity>
-  evidence: Table<EvidenceEntity>
   synced: Table<SyncedState>
+  /** Which message carries the id that a client gave it. */
+  clientIds: Table<string>
   diagnostics: Chain<DiagnosticEntity>
-  metrics: Table<MetricEntity>
+  /** Events of classes outside the baseline, kept as they came, and bounded. */
+  unlisted: Chain<AgentUiEnvelope>
   findings: Chain<Finding>
   /** How many diagnostics, metrics and findings were let go to stay bounded. */
   dropped: number

@@ -1,0 +1,179 @@
+import { type Chain, chainOf, push } from "./chain.ts"
+import type { AgentUiEnvelope } from "./envelope.ts"
+import { fieldKinds } from "./fields.ts"
+import { refsOf } from "./refs.ts"
+import type { AgentUiState, Entities, Entity, Finding, FindingCode, Origin, ProcessEntry } from "./state.ts"
+import { removeFrom, setIn, type Table } from "./table.ts"
+import { type Edit, fresh, own } from "./vector.ts"
+
+/** The state of one batch while it is made, and the event that is being applied. */
+export type Draft = {
+  state: AgentUiState
+  edit: Edit
+  event: AgentUiEnvelope
+  sequence: number | undefined
+  stream: string | undefined
+  unlisted: readonly string[] | undefined
+}
+
+export const mostFindings = 500
+
+/** The entity under this id, ready to be changed and with the event's origin; opened when it is new. */
+export function open<K extends keyof Entities>(
+  draft: Draft,
+  name: K,
+  id: string,
+  first: (base: Entity) => Entities[K],
+): Entities[K] {
+  const known = change(draft, name, id)
+  if (known) {
+    mergeOrigin(draft, known)
+    return known
+  }
+  const base: Entity = { origin: firstOrigin(draft), opened: ++draft.state.opened }
+  const made = fresh(first(base), draft.edit)
+  setTable(draft, name, id, made)
+  if (draft.event.persistence === "ephemeral_live") rememberEphemeral(draft, name, id)
+  return made
+}
+
+/** The entity under this id, ready to be changed, when there is one. */
+export function change<K extends keyof Entities>(draft: Draft, name: K, id: string): Entities[K] | undefined {
+  const known = tablesOf<K>(draft)[name].get(id)
+  if (known === undefined || draft.edit.has(known)) return known
+  const mine: Entities[K] = own(known, draft.edit)
+  setTable(draft, name, id, mine)
+  return mine
+}
+
+function setTable<K extends keyof Entities>(draft: Draft, name: K, id: string, entity: Entities[K]): void {
+  const tables = tablesOf<K>(draft)
+  tables[name] = setIn<Entities[K]>(tables[name], id, entity, draft.edit)
+}
+
+const tablesOf = <K extends keyof Entities>(draft: Draft): { [N in K]: Table<Entities[N]> } => draft.state
+
+export function remove<K extends keyof Entities>(draft: Draft, name: K, id: string): void {
+  const tables = tablesOf<K>(draft)
+  tables[name] = removeFrom<Entities[K]>(tables[name], id, draft.edit)
+}
+
+const copied = [
+  "owner",
+  "scope",
+  "phase",
+  "surface",
+  "topology",
+  "sessionId",
+  "threadId",
+  "runId",
+  "turnId",
+  "taskId",
+  "agentId",
+  "parentSessionId",
+  "parentThreadId",
+  "timestamp",
+  "rawEventRef",
+] as const
+
+function firstOrigin(draft: Draft): Origin {
+  const origin: Origin = fresh({ owner: "unknown", scope: "unknown", phase: "unknown" }, draft.edit)
+  if (draft.event.persistence !== undefined) origin.persistence = draft.event.persistence
+  copyOrigin(draft, origin)
+  return origin
+}
+
+export function mergeOrigin(draft: Draft, entity: Entity): void {
+  const origin = own(entity.origin, draft.edit)
+  entity.origin = origin
+  const { persistence } = draft.event
+  // One durable event makes a fact durable; a passing one does not make it pass.
+  if (persistence === undefined) {
+    if (origin.persistence === "ephemeral_live") delete origin.persistence
+  } else if (persistence !== "ephemeral_live") origin.persistence = persistence
+  copyOrigin(draft, origin)
+}
+
+function copyOrigin(draft: Draft, origin: Origin): void {
+  const { event, sequence, unlisted } = draft
+  for (const name of copied) {
+    const value = event[name]
+    if (value !== undefined && value !== origin[name]) origin[name] = value
+  }
+  if (sequence === undefined) origin.assigned = true
+  else origin.sequence = sequence
+  if (event.refs !== undefined) origin.refs = refsOf(event.refs)
+  if (unlisted) origin.unlisted = [...new Set([...(origin.unlisted ?? []), ...unlisted])]
+}
+
+function rememberEphemeral(draft: Draft, table: keyof Entities, id: string): void {
+  const run = draft.event.runId === undefined ? undefined : change(draft, "runs", draft.event.runId)
+  if (run && table !== "runs") run.ephemeral = [...run.ephemeral, { table, id }]
+}
+
+/** Puts a line into the process of its run and its turn. */
+export function track(
+  draft: Draft,
+  kind: ProcessEntry["kind"],
+  id: string,
+  more?: Partial<ProcessEntry>,
+): void {
+  const { runId, turnId, timestamp, agentId } = draft.event
+  if (runId === undefined && turnId === undefined) return
+  const entry: ProcessEntry = { kind, id, ...more }
+  if (draft.sequence !== undefined) entry.sequence = draft.sequence
+  if (timestamp !== undefined) entry.at = timestamp
+  if (agentId !== undefined) entry.agentId = agentId
+  const run = runId === undefined ? undefined : change(draft, "runs", runId)
+  if (run) run.process = push(run.process, entry, draft.edit)
+  if (turnId === undefined) return
+  const turn = open(draft, "turns", turnId, (base) => ({ ...base, turnId, runIds: [], entries: chainOf([]) }))
+  if (runId !== undefined && !turn.runIds.includes(runId)) turn.runIds = [...turn.runIds, runId]
+  turn.entries = push(turn.entries, entry, draft.edit)
+}
+
+/** Copies the known fields that were supplied; ids, origin and the client's own fields are not among them. */
+export function supply(entity: object, payload: object, except: readonly string[] = []): void {
+  const to = entity as Record<string, unknown>
+  for (const [name, value] of Object.entries(payload)) {
+    if (value === undefined || !fieldKinds.has(name) || except.includes(name) || name in reserved) continue
+    to[name] = value
+  }
+}
+/** What only the envelope may say. */
+const reserved: Readonly<Record<string, true>> = Object.assign(Object.create(null), {
+  messageId: true,
+  toolCallId: true,
+  actionId: true,
+  evidenceId: true,
+  sessionId: true,
+  runId: true,
+  turnId: true,
+  partId: true,
+})
+
+export function report(draft: Draft, code: FindingCode, message: string, id?: string): void {
+  const finding: Finding = { code, message, type: draft.event.type }
+  if (id !== undefined) finding.id = id
+  addFinding(draft, finding)
+}
+
+export function addFinding(
+  draft: Pick<Draft, "state" | "edit" | "stream" | "sequence">,
+  finding: Finding,
+): void {
+  const { state, edit, stream, sequence } = draft
+  const placed = {
+    ...finding,
+    ...(stream === undefined ? {} : { stream }),
+    ...(sequence === undefined ? {} : { sequence }),
+  }
+  state.findings = bounded(state, push(state.findings, placed, edit), mostFindings)
+}
+
+/** Lets the older half go once there are twice as many as wanted. */
+export function bounded<V>(state: AgentUiState, chain: Chain<V>, most: number): Chain<V> {
+  if (chain.length < most * 2) return chain
+  state.dropped += chain.length - most
+  return chainOf(chain.slice(-most))
+}

@@ -1,0 +1,285 @@
+import type { AgentUiEnvelope } from "./envelope.ts"
+import { isEventClass } from "./events/index.ts"
+import { elementIds, envelopeFields, type FieldKind, fieldKinds, listedValues } from "./fields.ts"
+import { refuseInput } from "./inputs.ts"
+import { isSecretName, redacted, redactText } from "./redact.ts"
+import type { Finding, FindingCode } from "./state.ts"
+
+/** Sizes in characters above which a value is replaced by its beginning. */
+export const limits = {
+  output: 32_768,
+  text: 1_000_000,
+  event: 4_000_000,
+  preview: 2_000,
+  id: 1_024,
+  depth: 48,
+}
+const mostValues = 200_000
+
+export type Normalized = {
+  /** Missing when the value was refused. */
+  event?: AgentUiEnvelope
+  findings: readonly Finding[]
+  /** Fields whose value is outside the listed ones. */
+  unlisted?: readonly string[]
+}
+const nothing: readonly Finding[] = []
+
+/** What one walk over one event found. */
+type Walk = {
+  type: string
+  findings: Finding[] | undefined
+  unlisted: string[] | undefined
+  values: number
+  size: number
+  /** Strings above this are cut. */
+  most: number
+}
+
+/** One unknown value becomes an event, or a finding. A clean event is returned as it is, without a copy. */
+export function normalize(value: unknown, now?: number): Normalized {
+  if (!isRecord(value)) return refused("", "rejected_event", "It is not an object.")
+  const { type } = value
+  if (typeof type !== "string" || type === "") return refused("", "rejected_event", "It has no type.")
+  if (value.owner === "ui_projection")
+    return refused(type, "owner_refused", "A source may not claim the interface's own facts.")
+  const walk: Walk = { type, findings: undefined, unlisted: undefined, values: 0, size: 0, most: limits.text }
+  let event = envelope(value, walk)
+  if (walk.size > limits.event) {
+    note(walk, "oversize", `It has ${walk.size} characters; only the beginnings are kept.`)
+    event = envelope(event, { ...walk, findings: [], most: limits.preview })
+  }
+  if (now !== undefined && typeof event.timestamp === "string") judgeTime(event.timestamp, now, walk)
+  const findings = walk.findings ?? nothing
+  // The walk leaves only fields of the declared types.
+  const normal = event as AgentUiEnvelope
+  return walk.unlisted ? { event: normal, findings, unlisted: walk.unlisted } : { event: normal, findings }
+}
+
+function envelope(value: Record<string, unknown>, walk: Walk): Record<string, unknown> {
+  let copy: Record<string, unknown> | undefined
+  for (const name in value) {
+    const was = value[name]
+    const is = envelopeField(name, was, walk)
+    if (is === was && name !== "__proto__") continue
+    copy ??= { ...value }
+    set(copy, name, is)
+  }
+  return copy ?? value
+}
+
+function envelopeField(name: string, value: unknown, walk: Walk): unknown {
+  switch (name) {
+    case "sequence":
+      if (Number.isSafeInteger(value) && (value as number) >= 0) return value
+      return drop(name, value, walk)
+    case "payload":
+      if (value === undefined) return value
+      if (!isRecord(value)) return drop(name, value, walk)
+      return record(value, walk, 0, !isEventClass(walk.type))
+    case "refs":
+      if (typeof value !== "object" || value === null) return drop(name, value, walk)
+      return any(name, value, walk, 0, true)
+    case "rawEventRef":
+      if (value === undefined) return value
+      if (typeof value === "string" && value.length <= limits.id && !/^\s*[[{]|^data:/.test(value))
+        return redactText(value)
+      note(walk, "leak_risk", "An inline raw event was dropped; only a reference may stand there.", name)
+      return undefined
+  }
+  if (fieldKinds.get(name) !== "text" || !envelopeNames.has(name)) return any(name, value, walk, 0, true)
+  if (value === undefined) return value
+  if (typeof value !== "string" || value.length > limits.id) return drop(name, value, walk)
+  if (value === "") return undefined
+  const listed = listedValues.get(name)
+  if (listed) {
+    if (!listed.has(value)) flag(name, value, walk)
+  } else if (hostile.has(value))
+    note(walk, "hostile_id", "An id is the name of an object's own machinery.", name)
+  return value.length < 8 ? value : redactText(value)
+}
+const envelopeNames = new Set(envelopeFields)
+const hostile = new Set(["__proto__", "constructor", "prototype"])
+
+function record(
+  value: Record<string, unknown>,
+  walk: Walk,
+  depth: number,
+  free: boolean,
+): Record<string, unknown> {
+  let copy: Record<string, unknown> | undefined
+  for (const name in value) {
+    const was = value[name]
+    const is =
+      name === "__proto__" ? drop(name, was, walk, "hostile_id") : field(name, was, walk, depth, free)
+    if (is === was && name !== "__proto__") continue
+    copy ??= { ...value }
+    set(copy, name, is)
+  }
+  return copy ?? value
+}
+
+function field(name: string, value: unknown, walk: Walk, depth: number, free: boolean): unknown {
+  if (value === undefined) return value
+  if (isSecretName(name) && isRevealing(value, free)) {
+    note(walk, "leak_risk", "A secret was redacted.", name)
+    return redacted
+  }
+  const kind = free ? "free" : fieldKinds.get(name)
+  if (kind === undefined || kind === "free") return any(name, value, walk, depth, true)
+  if (!fits(kind, value)) return drop(name, value, walk)
+  if (typeof value === "string") {
+    if (name === "runtimeEntity" && !listedValues.get(name)?.has(value)) flag(name, value, walk)
+    return text(name, value, walk)
+  }
+  if (typeof value === "number" || typeof value === "boolean") return value
+  if (kind === "preview") return preview(value as Record<string, unknown>, walk, depth)
+  return any(name, value, walk, depth, false)
+}
+
+/** In a form's schema a field may be named like a secret; what it holds is a description. */
+const isRevealing = (value: unknown, free: boolean) =>
+  typeof value === "string"
+    ? value !== "" && value !== redacted
+    : !free && typeof value === "object" && value !== null
+
+function fits(kind: FieldKind, value: unknown): boolean {
+  switch (kind) {
+    case "text":
+      return typeof value === "string"
+    case "number":
+      return typeof value === "number" && Number.isFinite(value)
+    case "flag":
+      return typeof value === "boolean"
+    case "record":
+      return isRecord(value)
+    case "texts":
+    case "records":
+      return Array.isArray(value)
+    case "preview":
+      return typeof value === "string" || (isRecord(value) && typeof value.text === "string")
+    case "either":
+      return typeof value !== "object" && !Number.isNaN(value)
+    case "verdict":
+      return typeof value === "boolean" || typeof value === "number" || value === "unknown"
+    case "free":
+      return true
+  }
+}
+
+function any(name: string, value: unknown, walk: Walk, depth: number, free: boolean): unknown {
+  if (typeof value === "string") return text(name, value, walk)
+  if (typeof value !== "object" || value === null) {
+    const plain = typeof value === "number" || typeof value === "boolean" || value == null
+    return plain ? value : drop(name, value, walk)
+  }
+  if (depth >= limits.depth || ++walk.values > mostValues) return drop(name, "…", walk, "oversize")
+  if (Array.isArray(value)) return list(name, value, walk, depth + 1, free)
+  if (isRecord(value)) return record(value, walk, depth + 1, free)
+  // Bytes, maps, dates and the like have no place in an event.
+  return drop(name, value, walk, ArrayBuffer.isView(value) ? "oversize" : "rejected_event")
+}
+
+function list(
+  name: string,
+  values: readonly unknown[],
+  walk: Walk,
+  depth: number,
+  free: boolean,
+): readonly unknown[] {
+  let copy: unknown[] | undefined
+  const id = free ? undefined : elementIds.get(name)
+  const kind = free ? undefined : fieldKinds.get(name)
+  for (const [at, was] of values.entries()) {
+    let is: unknown
+    if (id !== undefined && !(isRecord(was) && typeof was[id] === "string")) is = drop(name, was, walk)
+    else if (kind === "texts" && typeof was !== "string") is = drop(name, was, walk)
+    else if (kind === "records" && !isRecord(was)) is = drop(name, was, walk)
+    else if (name === "inputs" && isRecord(was)) is = input(was, walk, depth)
+    else is = any(name, was, walk, depth, free)
+    if (is === was) continue
+    copy ??= values.slice()
+    copy[at] = is
+  }
+  return copy ? copy.filter((one) => one !== undefined) : values
+}
+
+function input(value: Record<string, unknown>, walk: Walk, depth: number): unknown {
+  const reason = refuseInput(value)
+  if (reason) {
+    note(walk, "leak_risk", reason, "inputs")
+    return undefined
+  }
+  return record(value, walk, depth, false)
+}
+
+function preview(value: Record<string, unknown>, walk: Walk, depth: number): unknown {
+  const whole = value.text as string
+  const most = Math.min(limits.output, walk.most)
+  if (whole.length <= most) return record(value, walk, depth + 1, false)
+  note(walk, "oversize", `An output of ${whole.length} characters was replaced by its beginning.`, "preview")
+  const cut = {
+    ...value,
+    text: beginning(whole, limits.preview),
+    truncated: true,
+    bytes: value.bytes ?? whole.length,
+  }
+  return record(cut, walk, depth + 1, false)
+}
+
+function text(name: string, value: string, walk: Walk): string {
+  walk.size += value.length
+  let kept = value
+  const most =
+    walk.type === "tool.output.delta" && name === "delta" ? Math.min(limits.output, walk.most) : walk.most
+  if (value.length > most) {
+    note(walk, "oversize", `A text of ${value.length} characters was cut.`, name)
+    kept = beginning(value, most === limits.text ? most : limits.preview)
+  }
+  const clean = redactText(kept)
+  if (clean !== kept) note(walk, "leak_risk", "A secret was redacted.", name)
+  return clean
+}
+
+function beginning(whole: string, length: number): string {
+  const half = (whole.charCodeAt(length - 1) & 0xfc00) === 0xd800
+  return whole.slice(0, half ? length - 1 : length)
+}
+
+function judgeTime(timestamp: string, now: number, walk: Walk): void {
+  const at = Date.parse(timestamp)
+  if (at > now + 300_000)
+    note(walk, "future_event", "Its time is more than five minutes ahead of this client.")
+}
+
+function drop(name: string, value: unknown, walk: Walk, code: FindingCode = "rejected_event"): undefined {
+  if (value === undefined) return undefined
+  const why = code === "oversize" ? "was too large" : `was ${value === null ? "null" : typeof value}`
+  note(walk, code, `A field was dropped: it ${why}.`, name)
+}
+
+function flag(name: string, value: string, walk: Walk): void {
+  walk.unlisted ??= []
+  walk.unlisted.push(name)
+  note(walk, "unlisted_value", `"${beginning(value, 80)}" is not a listed ${name}.`, name)
+}
+
+function note(walk: Walk, code: FindingCode, message: string, id?: string): void {
+  walk.findings ??= []
+  if (walk.findings.length < 20) walk.findings.push({ code, message, type: walk.type, ...(id ? { id } : {}) })
+}
+
+function set(copy: Record<string, unknown>, name: string, value: unknown): void {
+  if (value === undefined || name === "__proto__") delete copy[name]
+  else copy[name] = value
+}
+
+function refused(type: string, code: FindingCode, message: string): Normalized {
+  return { findings: [{ code, message, ...(type ? { type } : {}) }] }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

@@ -1,0 +1,56 @@
+import { push } from "../chain.ts"
+import { bounded, type Draft, open, report } from "../draft.ts"
+import type { DiagnosticEntity } from "../state.ts"
+import type { Reducers } from "./index.ts"
+import { addRefPart } from "./message.ts"
+
+const mostDiagnostics = 500
+const mostMetrics = 1000
+
+export const diagnosticReducers: Reducers<"diagnostic.changed" | "metric.changed"> = {
+  "diagnostic.changed": (draft, payload) => {
+    const { state, edit, event } = draft
+    const diagnosticId =
+      payload.diagnosticId ?? `${draft.stream ?? "client"}/${draft.sequence ?? state.opened + 1}`
+    const base = { origin: originOf(draft), opened: ++state.opened }
+    const diagnostic: DiagnosticEntity = { ...base, ...payload, diagnosticId }
+    state.diagnostics = bounded(state, push(state.diagnostics, diagnostic, edit), mostDiagnostics)
+    if (event.messageId !== undefined) addRefPart(draft, "diagnostic", diagnosticId)
+  },
+  "metric.changed": (draft, { name, value, unit, limit }) => {
+    if (typeof name !== "string" || typeof value !== "number")
+      return report(draft, "rejected_event", "A metric needs a name and a number.")
+    if (!draft.state.metrics.has(name) && draft.state.metrics.size >= mostMetrics) {
+      draft.state.dropped++
+      return
+    }
+    const metric = open(draft, "metrics", name, (base) => ({ ...base, name, value }))
+    metric.value = value
+    if (unit !== undefined) metric.unit = unit
+    if (limit !== undefined) metric.limit = limit
+  },
+}
+
+function originOf({ event, sequence }: Draft): DiagnosticEntity["origin"] {
+  const {
+    owner = "unknown",
+    scope = "unknown",
+    phase = "unknown",
+    sessionId,
+    runId,
+    agentId,
+    timestamp,
+    rawEventRef,
+  } = event
+  return {
+    owner,
+    scope,
+    phase,
+    ...(sequence === undefined ? { assigned: true } : { sequence }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(runId === undefined ? {} : { runId }),
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(rawEventRef === undefined ? {} : { rawEventRef }),
+  }
+}

@@ -1,0 +1,45 @@
+import { open, supply, track } from "../draft.ts"
+import type { Reducers } from "./index.ts"
+import { noSession } from "./session.ts"
+import { changeTask } from "./task.ts"
+
+export const teamReducers: Reducers<
+  "team.changed" | "worker.notification" | "review.requested" | "review.completed"
+> = {
+  "team.changed": (draft, payload) => {
+    const { event } = draft
+    const teamId = payload.teamId ?? payload.teamName ?? event.sessionId ?? noSession
+    const team = open(draft, "teams", teamId, (base) => ({ ...base, teamId }))
+    supply(team, payload)
+    for (const item of payload.board ?? [])
+      changeTask(draft, item.workItemId, { runtimeEntity: "work_item", ...item })
+  },
+  "worker.notification": (draft, payload) => {
+    const { event } = draft
+    const id =
+      payload.notificationId ??
+      `${event.agentId ?? event.taskId ?? "unknown"}/${draft.sequence ?? draft.state.opened}`
+    const isNew = !draft.state.notifications.has(id)
+    const notification = open(draft, "notifications", id, (base) => ({ ...base, notificationId: id }))
+    supply(notification, payload)
+    if (isNew) track(draft, "notification", id)
+  },
+  "review.requested": (draft, payload) => {
+    const id =
+      payload.reviewId ?? draft.event.evidenceId ?? draft.event.taskId ?? payload.reviewer ?? "unknown"
+    const isNew = !draft.state.reviews.has(id)
+    const review = open(draft, "reviews", id, (base) => ({ ...base, reviewId: id, completed: false }))
+    supply(review, payload)
+    review.status ??= "requested"
+    if (isNew) track(draft, "review", id)
+  },
+  "review.completed": (draft, payload) => {
+    const id =
+      payload.reviewId ?? draft.event.evidenceId ?? draft.event.taskId ?? payload.reviewer ?? "unknown"
+    const isNew = !draft.state.reviews.has(id)
+    const review = open(draft, "reviews", id, (base) => ({ ...base, reviewId: id, completed: true }))
+    supply(review, payload)
+    review.completed = true
+    if (isNew) track(draft, "review", id)
+  },
+}

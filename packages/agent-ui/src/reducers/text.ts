@@ -1,0 +1,136 @@
+import { type Draft, report } from "../draft.ts"
+import type { MessageRole } from "../events/index.ts"
+import type { MessageEntity, MessagePart, TextMarker } from "../state.ts"
+import { appendText, noText, readText, textFrom } from "../text.ts"
+import { fresh, ownList } from "../vector.ts"
+import type { Reducers } from "./index.ts"
+import { findPart, openMessage, openPart } from "./message.ts"
+
+type TextPart = Extract<MessagePart, { kind: "text" }>
+
+const firstText = (partId: string, opened: number): TextPart => ({
+  kind: "text",
+  partId,
+  text: noText,
+  state: "streaming",
+  opened,
+})
+
+function openTextMessage(draft: Draft, payload: { role?: MessageRole; clientId?: string; author?: string }) {
+  const message = openMessage(draft, payload.clientId)
+  if (!message) return undefined
+  if (payload.role !== undefined) message.role = payload.role
+  else if (message.role === "unknown") message.role = "assistant"
+  if (payload.clientId !== undefined) message.clientId = payload.clientId
+  return message
+}
+
+export const textReducers: Reducers<"text.delta" | "text.final" | "reasoning.delta" | "reasoning.summary"> = {
+  "text.delta": (draft, payload) => {
+    const message = openTextMessage(draft, payload)
+    if (!message) return
+    const part = openPart(draft, message, "text", firstText)
+    if (part.state === "final")
+      return report(draft, "late_delta", "A delta came after the final text of its part.", part.partId)
+    part.text = appendText(part.text, payload.delta ?? payload.text ?? "", draft.edit)
+  },
+  "text.final": (draft, payload) => {
+    const message = openTextMessage(draft, payload)
+    if (!message) return
+    const texts = message.parts.filter((part): part is TextPart => part.kind === "text")
+    const named = draft.event.partId !== undefined || texts.length === 0
+    if (named) finish(openPart(draft, message, "text", firstText), payload.text)
+    else finishAll(draft, message, texts, payload.text)
+  },
+  "reasoning.delta": (draft, payload) => {
+    const part = openReasoning(draft)
+    if (!part) return
+    if (part.state === "final")
+      return report(draft, "late_delta", "Reasoning came after its summary.", part.partId)
+    part.detail = appendText(part.detail, payload.delta ?? "", draft.edit)
+    describe(part, payload)
+  },
+  "reasoning.summary": (draft, payload) => {
+    const part = openReasoning(draft)
+    if (!part) return
+    part.state = "final"
+    describe(part, payload)
+  },
+}
+
+type ReasoningPart = Extract<MessagePart, { kind: "reasoning" }>
+
+function openReasoning(draft: Draft): ReasoningPart | undefined {
+  const message = openTextMessage(draft, {})
+  if (!message) return undefined
+  return openPart(draft, message, "reasoning", (partId, opened) => ({
+    kind: "reasoning",
+    partId,
+    detail: noText,
+    state: "streaming",
+    opened,
+  }))
+}
+
+function describe(
+  part: ReasoningPart,
+  payload: Pick<ReasoningPart, "summary" | "visible" | "encryptedRef">,
+): void {
+  if (payload.summary !== undefined) part.summary = payload.summary
+  if (payload.visible !== undefined) part.visible = payload.visible
+  if (payload.encryptedRef !== undefined) part.encryptedRef = payload.encryptedRef
+}
+
+/** The final text of one part confirms, corrects or replaces what was streamed. */
+export function finish(part: TextPart, final: string | undefined): void {
+  const streamed = readText(part.text)
+  const wasOpen = streamed !== "" || part.marker !== undefined
+  part.state = "final"
+  if (final === undefined || final === streamed) {
+    if (wasOpen && part.marker !== "corrected" && part.marker !== "replaced") part.marker = "confirmed"
+    return
+  }
+  part.text = textFrom(final)
+  if (wasOpen) part.marker = compare(streamed, final)
+}
+
+/** A final for the whole message: each part is confirmed in place, or the text is shown once, in the last one. */
+function finishAll(
+  draft: Draft,
+  message: MessageEntity,
+  texts: readonly TextPart[],
+  final: string | undefined,
+): void {
+  const shown = texts.filter((part) => part.marker !== "superseded")
+  const joined = shown.map((part) => readText(part.text)).join("")
+  const parts = ownList(message.parts, draft.edit)
+  message.parts = parts
+  const last = shown.at(-1)
+  for (const part of shown) {
+    const mine = fresh({ ...part }, draft.edit)
+    parts[findPart(message, "text", part.partId)] = mine
+    if (final === undefined || final === joined) finish(mine, undefined)
+    else if (part === last) {
+      mine.state = "final"
+      mine.text = textFrom(final)
+      mine.marker = compare(joined, final)
+    } else {
+      mine.state = "final"
+      mine.marker = "superseded"
+    }
+  }
+}
+
+/** A correction keeps at least half of what was shown, at its beginning and end; else it is another text. */
+function compare(streamed: string, final: string): TextMarker {
+  const most = Math.min(streamed.length, final.length)
+  let same = 0
+  while (same < most && streamed.charCodeAt(same) === final.charCodeAt(same)) same++
+  let tail = 0
+  while (
+    tail < most - same &&
+    streamed.charCodeAt(streamed.length - 1 - tail) === final.charCodeAt(final.length - 1 - tail)
+  )
+    tail++
+  return (same + tail) * 2 >= streamed.length && same + tail > 0 ? "corrected" : "replaced"
+}
