@@ -14,6 +14,8 @@ export type Draft = {
   sequence: number | undefined
   stream: string | undefined
   unlisted: readonly string[] | undefined
+  /** The position of the snapshot that is being applied; later facts stay as they are. */
+  asOf?: number
 }
 
 export const mostFindings = 500
@@ -41,6 +43,8 @@ export function open<K extends keyof Entities>(
 export function change<K extends keyof Entities>(draft: Draft, name: K, id: string): Entities[K] | undefined {
   const known = tablesOf<K>(draft)[name].get(id)
   if (known === undefined || draft.edit.has(known)) return known
+  // What a snapshot says of a thing that moved on since is read and let go.
+  if (isAhead(draft, known)) return { ...known, origin: { ...known.origin } }
   const mine: Entities[K] = own(known, draft.edit)
   setTable(draft, name, id, mine)
   return mine
@@ -50,6 +54,9 @@ function setTable<K extends keyof Entities>(draft: Draft, name: K, id: string, e
   const tables = tablesOf<K>(draft)
   tables[name] = setIn<Entities[K]>(tables[name], id, entity, draft.edit)
 }
+
+const isAhead = ({ asOf }: Draft, { origin }: Entity) =>
+  asOf !== undefined && origin.sequence !== undefined && origin.sequence > asOf
 
 const tablesOf = <K extends keyof Entities>(draft: Draft): { [N in K]: Table<Entities[N]> } => draft.state
 

@@ -8,6 +8,7 @@ export function emptyState(): AgentUiState {
     revision: 0,
     opened: 0,
     streams: emptyTable(),
+    waiting: 0,
     sessions: emptyTable(),
     turns: emptyTable(),
     runs: emptyTable(),
@@ -39,6 +40,8 @@ export function emptyState(): AgentUiState {
       expanded: emptyTable(),
       collapsed: emptyTable(),
       showReasoningDetail: false,
+      drafts: emptyTable(),
+      edits: emptyTable(),
     },
   }
 }

@@ -9,6 +9,8 @@ const ring = 4096
 /** How many frames of one stream may wait; what comes on top is asked for again by the repair. */
 export const mostHeld = 10_000
 
+export type Apply = (frame: HeldFrame) => void
+
 /** The sequence space of an event that names none: that of its narrowest id. */
 export function streamOf(event: AgentUiEnvelope): string {
   const { agentId, taskId, runId, threadId, sessionId } = event
@@ -19,76 +21,108 @@ export function streamOf(event: AgentUiEnvelope): string {
   return `session:${sessionId ?? "unknown"}`
 }
 
-export function firstStream(stream: string, kind: StreamState["kind"], applied: number): StreamState {
-  return { stream, kind, applied, waiting: 0, held: emptyTable(), skipped: [], prints: new Vector() }
+/** Takes one frame: applies it and what waited for it, or lets it wait, or knows it already. */
+export function admit(draft: Draft, frame: HeldFrame, apply: Apply): void {
+  const stream = openStream(draft, frame)
+  if (frame.sequence <= stream.applied) repeat(draft, stream, frame, apply)
+  else if (frame.sequence === stream.applied + 1) {
+    if (stream.kind === "seen" && stream.prints.size > 0) stream.kind = "contiguous"
+    pass(draft, stream, frame, apply)
+    if (stream.waiting > 0) drain(draft, stream, apply)
+  } else if (stream.kind === "contiguous" || isShared(draft, stream, frame.sequence)) {
+    hold(draft, stream, frame)
+    if (frame.supersedes || isElsewhere(draft, stream, stream.applied + 1)) drain(draft, stream, apply)
+    noteGap(draft, stream, frame.sequence)
+  } else {
+    if (stream.prints.size > 0) stream.kind = "sparse"
+    pass(draft, stream, frame, apply)
+  }
+  if (frame.session !== undefined && draft.state.waiting > 0) drainSiblings(draft, stream, apply)
 }
 
 /** The stream, ready to be changed. A named one counts from 1; one that an event implies from where it begins. */
-function openStream(draft: Draft, frame: HeldFrame): StreamState {
-  const known = draft.state.streams.get(frame.stream)
+function openStream(draft: Draft, { stream, sequence, session }: HeldFrame): StreamState {
+  const known = draft.state.streams.get(stream)
   if (known && draft.edit.has(known)) return known
-  const bare = frame.bare === true && frame.sequence > 1
-  const first = () =>
-    firstStream(
-      frame.stream,
-      bare ? "seen" : "contiguous",
-      bare || frame.sequence < 1 ? frame.sequence - 1 : 0,
-    )
-  const mine = own(known ?? first(), draft.edit)
-  draft.state.streams = setIn(draft.state.streams, frame.stream, mine, draft.edit)
+  return ownStream(draft, known ?? firstOf(stream, sequence, session))
+}
+
+function firstOf(stream: string, sequence: number, session: string | undefined): StreamState {
+  const isImplied = session !== undefined && sequence > 1
+  const applied = isImplied || sequence < 1 ? sequence - 1 : 0
+  const first = firstStream(stream, isImplied ? "seen" : "contiguous", applied)
+  return session === undefined ? first : { ...first, session }
+}
+
+function firstStream(stream: string, kind: StreamState["kind"], applied: number): StreamState {
+  return { stream, kind, applied, waiting: 0, held: emptyTable(), skipped: [], prints: new Vector() }
+}
+
+function ownStream(draft: Draft, stream: StreamState): StreamState {
+  const mine = own(stream, draft.edit)
+  draft.state.streams = setIn(draft.state.streams, stream.stream, mine, draft.edit)
   return mine
 }
 
-/** Takes one frame: applies it and what waited for it, or lets it wait, or knows it already. */
-export function admit(draft: Draft, frame: HeldFrame, apply: (frame: HeldFrame) => void): void {
-  const stream = openStream(draft, frame)
-  const { sequence } = frame
-  if (sequence <= stream.applied) return repeat(draft, stream, frame, apply)
-  if (stream.kind !== "contiguous" && sequence > stream.applied + 1) {
-    stream.kind = stream.kind === "seen" && stream.prints.size === 0 ? "seen" : "sparse"
-    return pass(draft, stream, frame, apply)
-  }
-  if (stream.kind === "seen" && stream.prints.size > 0) stream.kind = "contiguous"
-  if (sequence === stream.applied + 1) {
-    pass(draft, stream, frame, apply)
-    if (stream.waiting > 0) drain(draft, stream, apply)
-    return
-  }
-  hold(draft, stream, frame)
-  if (frame.supersedes) drain(draft, stream, apply)
-  noteGap(draft, stream)
+/** Sources may number a whole session: then what is missing here was seen in another implied stream of it. */
+function isShared(draft: Draft, stream: StreamState, before: number): boolean {
+  for (let next = stream.applied + 1; next < before; next++)
+    if (!isElsewhere(draft, stream, next)) return false
+  return true
 }
 
-function pass(draft: Draft, stream: StreamState, frame: HeldFrame, apply: (frame: HeldFrame) => void): void {
+function isElsewhere(draft: Draft, { stream, session }: StreamState, sequence: number): boolean {
+  if (session === undefined) return false
+  for (const other of draft.state.streams.values()) {
+    const isSibling = other.session === session && other.stream !== stream
+    const isKept = sequence <= other.applied && sequence > other.applied - ring
+    if (isSibling && isKept && other.prints.get(sequence % ring)) return true
+  }
+  return false
+}
+
+function drainSiblings(draft: Draft, { stream, session }: StreamState, apply: Apply): void {
+  for (const other of [...draft.state.streams.values()]) {
+    if (other.session !== session || other.stream === stream || other.waiting === 0) continue
+    const mine = ownStream(draft, other)
+    drain(draft, mine, apply)
+    noteGap(draft, mine)
+  }
+}
+
+function pass(draft: Draft, stream: StreamState, frame: HeldFrame, apply: Apply): void {
   for (let missed = Math.max(stream.applied + 1, frame.sequence - ring); missed < frame.sequence; missed++) {
-    stream.prints = setPrint(stream, missed, 0, draft)
+    setPrint(draft, stream, missed, 0)
   }
   stream.applied = frame.sequence
-  stream.prints = setPrint(stream, frame.sequence, frame.print, draft)
+  setPrint(draft, stream, frame.sequence, frame.print)
   apply(frame)
 }
 
-function setPrint(stream: StreamState, sequence: number, print: number, { edit }: Draft): Vector<number> {
-  let { prints } = stream
+function setPrint({ edit }: Draft, stream: StreamState, sequence: number, print: number): void {
   const place = sequence % ring
-  for (let at = prints.size; at < place; at++) prints = put(prints, at, 0, edit)
-  return put(prints, place, print, edit)
+  for (let at = stream.prints.size; at < place; at++) stream.prints = put(stream.prints, at, 0, edit)
+  stream.prints = put(stream.prints, place, print, edit)
 }
 
 function hold(draft: Draft, stream: StreamState, frame: HeldFrame): void {
   const id = String(frame.sequence)
   const waiting = stream.held.get(id)
-  if (waiting) {
-    if (waiting.print !== frame.print) conflict(draft, frame)
-    return
-  }
-  if (stream.waiting >= mostHeld) return
+  if (waiting && waiting.print !== frame.print) conflict(draft, frame)
+  if (waiting || stream.waiting >= mostHeld) return
   stream.held = setIn(stream.held, id, frame, draft.edit)
   stream.waiting++
+  draft.state.waiting++
+}
+
+function release(draft: Draft, stream: StreamState, id: string): void {
+  stream.held = removeFrom(stream.held, id, draft.edit)
+  stream.waiting--
+  draft.state.waiting--
 }
 
 /** Applies what waited, as far as nothing is missing, or a frame that waits stands for what is. */
-export function drain(draft: Draft, stream: StreamState, apply: (frame: HeldFrame) => void): void {
+export function drain(draft: Draft, stream: StreamState, apply: Apply): void {
   let last = 0
   const ranges: { from: number; to: number }[] = []
   for (const frame of stream.held.values()) {
@@ -98,13 +132,12 @@ export function drain(draft: Draft, stream: StreamState, apply: (frame: HeldFram
   for (let next = stream.applied + 1; next <= last; next++) {
     const frame = stream.held.get(String(next))
     if (frame) {
-      stream.held = removeFrom(stream.held, String(next), draft.edit)
-      stream.waiting--
+      release(draft, stream, String(next))
       pass(draft, stream, frame, apply)
       continue
     }
-    const range = ranges.find(({ from, to }) => from <= next && next <= to)
-    if (!range) break
+    const isCovered = ranges.some(({ from, to }) => from <= next && next <= to)
+    if (!isCovered && !isElsewhere(draft, stream, next)) break
     skip(draft, stream, next)
   }
   if (stream.waiting > 0) return
@@ -119,47 +152,41 @@ function skip(draft: Draft, stream: StreamState, sequence: number): void {
       ? stream.skipped.with(-1, { from: last.from, to: sequence })
       : [...stream.skipped, { from: sequence, to: sequence }].slice(-100)
   stream.applied = sequence
-  stream.prints = setPrint(stream, sequence, 0, draft)
+  setPrint(draft, stream, sequence, 0)
 }
 
 /** A repeat takes no effect; one with other content is said; one that was only passed over still counts. */
-function repeat(
-  draft: Draft,
-  stream: StreamState,
-  frame: HeldFrame,
-  apply: (frame: HeldFrame) => void,
-): void {
+function repeat(draft: Draft, stream: StreamState, frame: HeldFrame, apply: Apply): void {
   const { sequence, print } = frame
   if (sequence <= stream.applied - ring) return
   const known = stream.prints.get(sequence % ring)
   if (known === print) return
-  const late =
-    stream.kind !== "contiguous" || stream.skipped.some(({ from, to }) => from <= sequence && sequence <= to)
-  if (known) return conflict(draft, frame)
-  if (!late) return
-  stream.prints = setPrint(stream, sequence, print, draft)
-  apply(frame)
+  if (known) conflict(draft, frame)
+  else if (stream.kind !== "contiguous" || isSkipped(stream, sequence)) {
+    setPrint(draft, stream, sequence, print)
+    apply(frame)
+  }
 }
+const isSkipped = ({ skipped }: StreamState, sequence: number) =>
+  skipped.some(({ from, to }) => from <= sequence && sequence <= to)
 
 function conflict(draft: Draft, { stream, sequence }: HeldFrame): void {
-  addFinding(
-    { ...draft, stream, sequence },
-    { code: "conflict", message: "The same position came again with other content; the first one holds." },
-  )
+  const message = "The same position came again with other content; the first one holds."
+  addFinding({ ...draft, stream, sequence }, { code: "conflict", message })
 }
 
-export function noteGap(draft: Draft, stream: StreamState): void {
+/** Says once that a stream has a gap; the mark says where until it is filled. */
+export function noteGap(draft: Draft, stream: StreamState, added?: number): void {
   if (stream.waiting === 0) return
-  let to = Number.POSITIVE_INFINITY
-  for (const frame of stream.held.values()) to = Math.min(to, frame.sequence - 1)
   const from = stream.applied + 1
+  let to = Number.POSITIVE_INFINITY
+  if (added !== undefined && stream.gap?.from === from) to = Math.min(stream.gap.to, added - 1)
+  else for (const frame of stream.held.values()) to = Math.min(to, frame.sequence - 1)
   if (!stream.gap) {
-    addFinding(
-      { ...draft, stream: stream.stream, sequence: from },
-      { code: "gap", message: `Sequences ${from} to ${to} are missing; what follows waits for them.` },
-    )
+    const message = `Sequences ${from} to ${to} are missing; what follows waits for them.`
+    addFinding({ ...draft, stream: stream.stream, sequence: from }, { code: "gap", message })
   }
-  if (stream.gap?.from !== from || stream.gap.to !== to) stream.gap = { from, to }
+  stream.gap = { from, to }
 }
 
 /** Says how a stream counts and how far it is known, before or between its frames. */
@@ -170,17 +197,20 @@ export function declare(
   applied: number | undefined,
 ): StreamState {
   const known = draft.state.streams.get(name)
-  const stream = own(known ?? firstStream(name, kind ?? "contiguous", applied ?? 0), draft.edit)
-  draft.state.streams = setIn(draft.state.streams, name, stream, draft.edit)
+  const stream = ownStream(draft, known ?? firstStream(name, kind ?? "contiguous", applied ?? 0))
   if (kind !== undefined) stream.kind = kind
-  if (applied !== undefined && applied > stream.applied) {
-    stream.applied = applied
-    stream.prints = new Vector()
-    for (const id of [...stream.held.keys()]) {
-      if (Number(id) > applied) continue
-      stream.held = removeFrom(stream.held, id, draft.edit)
-      stream.waiting--
-    }
-  }
+  if (applied === undefined || applied <= stream.applied) return stream
+  stream.applied = applied
+  stream.prints = new Vector()
+  for (const id of [...stream.held.keys()]) if (Number(id) <= applied) release(draft, stream, id)
   return stream
+}
+
+/** In a sparse stream nothing waits. */
+export function releaseAll(draft: Draft, stream: StreamState, apply: Apply): void {
+  const frames = [...stream.held.values()].sort((one, other) => one.sequence - other.sequence)
+  for (const frame of frames) {
+    release(draft, stream, String(frame.sequence))
+    pass(draft, stream, frame, apply)
+  }
 }

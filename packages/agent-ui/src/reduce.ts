@@ -4,7 +4,7 @@ import type { AgentUiEnvelope, AgentUiEvent, StreamKind, UiFrame } from "./envel
 import { type EventClass, isEventClass, type Payloads } from "./events/index.ts"
 import { fingerprint } from "./fingerprint.ts"
 import { isRecord, type Normalized, normalize } from "./normalize.ts"
-import { admit, declare, drain, noteGap, streamOf } from "./order.ts"
+import { admit, declare, drain, noteGap, releaseAll, streamOf } from "./order.ts"
 import { reducers } from "./reducers/index.ts"
 import type { AgentUiState, HeldFrame } from "./state.ts"
 
@@ -34,22 +34,11 @@ export function declareStream(
 ): AgentUiState {
   return draftOf(state, (draft) => {
     const declared = declare(draft, stream, kind, applied)
-    const isSparse = declared.kind === "sparse"
-    if (isSparse) for (const frame of [...declared.held.values()].sort(bySequence)) applyFrame(draft, frame)
-    if (isSparse)
-      Object.assign(declared, {
-        waiting: 0,
-        applied: Math.max(declared.applied, lastHeld(declared.held.values())),
-      })
-    drain(draft, declared, (frame) => applyFrame(draft, frame))
+    const apply = (frame: HeldFrame) => applyFrame(draft, frame)
+    if (declared.kind === "sparse") releaseAll(draft, declared, apply)
+    drain(draft, declared, apply)
     noteGap(draft, declared)
   })
-}
-const bySequence = (one: HeldFrame, other: HeldFrame) => one.sequence - other.sequence
-function lastHeld(frames: Iterable<HeldFrame>): number {
-  let last = 0
-  for (const { sequence } of frames) last = Math.max(last, sequence)
-  return last
 }
 
 /** One batch: a shallow copy of the state, in which each touched thing is copied at most once. */
@@ -68,37 +57,33 @@ export function draftOf(state: AgentUiState, change: (draft: Draft) => void): Ag
 const none: AgentUiEnvelope = { type: "none" }
 
 function take(draft: Draft, input: unknown, now: number | undefined): void {
-  if (isFrame(input)) {
-    const { stream, sequence, supersedes } = input
-    const events = input.events.map((event) => normalize(event, now))
-    const print = fingerprint(input.events)
-    const frame: HeldFrame = {
-      stream,
-      sequence,
-      print,
-      events,
-      ...(isRange(supersedes) ? { supersedes } : {}),
-    }
-    return admit(draft, frame, (one) => applyFrame(draft, one))
-  }
-  const normal = normalize(input, now)
-  const sequence = normal.event?.sequence
-  if (!normal.event || sequence === undefined) return applyOne(draft, normal, undefined, undefined)
-  const frame: HeldFrame = {
-    stream: streamOf(normal.event),
-    sequence,
-    print: fingerprint(input),
-    events: [normal],
-    bare: true,
-  }
-  admit(draft, frame, (one) => applyFrame(draft, one))
+  const normal = isFrame(input) ? undefined : normalize(input, now)
+  const frame = isFrame(input) ? framed(input, now) : normal && impliedFrame(input, normal)
+  if (frame) admit(draft, frame, (one) => applyFrame(draft, one))
+  else if (normal) applyOne(draft, normal, undefined, undefined)
+}
+
+function framed({ stream, sequence, events, supersedes }: UiFrame, now: number | undefined): HeldFrame {
+  const normals = events.map((event) => normalize(event, now))
+  const frame = { stream, sequence, print: fingerprint(events), events: normals }
+  return isRange(supersedes) ? { ...frame, supersedes } : frame
+}
+
+/** An event with a sequence is a frame of the stream that its ids imply. */
+function impliedFrame(input: unknown, normal: Normalized): HeldFrame | undefined {
+  const { event } = normal
+  if (event?.sequence === undefined) return undefined
+  const { sequence, sessionId, threadId } = event
+  const session = sessionId ?? threadId ?? ""
+  return { stream: streamOf(event), sequence, print: fingerprint(input), events: [normal], session }
 }
 
 function applyFrame(draft: Draft, frame: HeldFrame): void {
   for (const normal of frame.events) applyOne(draft, normal, frame.stream, frame.sequence)
 }
 
-function applyOne(
+/** Applies one validated event at its position. */
+export function applyOne(
   draft: Draft,
   normal: Normalized,
   stream: string | undefined,
@@ -114,21 +99,18 @@ function applyOne(
 function applyEvent(draft: Draft, event: AgentUiEnvelope): void {
   draft.event = event
   const { type } = event
+  const missing = isEventClass(type) ? missingId(type, event) : undefined
   // What only this client may know is no fact, wherever it comes from.
-  if (event.persistence === "ui_local")
-    return report(draft, "owner_refused", "A local fact came from outside.")
-  if (!isEventClass(type)) {
-    draft.state.unlisted = bounded(draft.state, push(draft.state.unlisted, event, draft.edit), 200)
-    return report(
-      draft,
-      "unlisted_class",
-      "This class is not in the baseline; it is kept and changes nothing.",
-    )
-  }
-  const missing = missingId(type, event)
-  if (missing)
-    return report(draft, "missing_id", `An event of this class needs ${missing}; it was attached to nothing.`)
-  dispatch(draft, type, event.payload ?? {})
+  if (event.persistence === "ui_local") report(draft, "owner_refused", "A local fact came from outside.")
+  else if (!isEventClass(type)) keepUnlisted(draft, event)
+  else if (missing)
+    report(draft, "missing_id", `An event of this class needs ${missing}; it was attached to nothing.`)
+  else dispatch(draft, type, event.payload ?? {})
+}
+
+function keepUnlisted(draft: Draft, event: AgentUiEnvelope): void {
+  draft.state.unlisted = bounded(draft.state, push(draft.state.unlisted, event, draft.edit), 200)
+  report(draft, "unlisted_class", "This class is not in the baseline; it is kept and changes nothing.")
 }
 
 function dispatch<T extends EventClass>(draft: Draft, type: T, payload: Payloads[T]): void {

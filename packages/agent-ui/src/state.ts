@@ -291,6 +291,8 @@ export type StreamState = {
   /** Missing ones, while known later frames wait. */
   gap?: { from: number; to: number }
   waiting: number
+  /** Of a stream that events imply: its session. */
+  session?: string
   /** The frames that wait, by sequence. */
   held: Table<HeldFrame>
   /** Missing ones that a later frame stands for; should one come after all, it still counts. */
@@ -306,8 +308,8 @@ export type HeldFrame = {
   events: readonly Normalized[]
   supersedes?: { from: number; to: number }
   print: number
-  /** It was one event without a frame. */
-  bare?: true
+  /** Of an event without a frame: the session whose streams it may share its numbers with. */
+  session?: string
 }
 
 /** What the client found wrong or did to a fact: a stable code and a place, never a raw body. */
@@ -334,6 +336,7 @@ export type FindingCode =
   | "patch_failed"
   | "hostile_id"
   | "future_event"
+  | "hydration_failed"
 
 export type DiagnosticEntity = Entity & DiagnosticPayload & { diagnosticId: string }
 export type MetricEntity = Entity & MetricPayload
@@ -347,6 +350,10 @@ export type LocalState = {
   collapsed: Table<true>
   selectedArtifactId?: string
   selectedAgentId?: string
+  /** What is being written, by composer. */
+  drafts: Table<string>
+  /** What was changed of an artifact and not saved, by artifact. */
+  edits: Table<string>
   showReasoningDetail: boolean
 }
 
@@ -381,6 +388,8 @@ export type AgentUiState = EntityTables & {
   /** Rises with every entity that is opened. */
   opened: number
   streams: Table<StreamState>
+  /** How many frames wait, over all streams. */
+  waiting: number
   synced: Table<SyncedState>
   /** Which message carries the id that a client gave it. */
   clientIds: Table<string>

@@ -64,7 +64,14 @@ export type PlanPayload = {
 }
 
 export type TextDeltaPayload = { delta?: string; text?: string; role?: MessageRole; clientId?: string }
-export type TextFinalPayload = { text?: string; role?: MessageRole; clientId?: string; finish?: string }
+export type TextFinalPayload = {
+  text?: string
+  role?: MessageRole
+  clientId?: string
+  finish?: string
+  /** What a person gave with the text, in the person's order. */
+  inputs?: readonly InputPartView[]
+}
 export type MessageRole = "user" | "assistant" | "system" | "tool" | "notification" | (string & {})
 
 export type ReasoningPayload = {

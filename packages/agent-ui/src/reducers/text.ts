@@ -37,6 +37,7 @@ export const textReducers: Reducers<"text.delta" | "text.final" | "reasoning.del
   "text.final": (draft, payload) => {
     const message = openTextMessage(draft, payload)
     if (!message) return
+    if (payload.inputs !== undefined) message.inputs = payload.inputs
     const texts = message.parts.filter((part): part is TextPart => part.kind === "text")
     const named = draft.event.partId !== undefined || texts.length === 0
     if (named) finish(openPart(draft, message, "text", firstText), payload.text)
