@@ -25,6 +25,9 @@ export type Normalized = {
 }
 const nothing: readonly Finding[] = []
 
+/** How names are read: as those of the baseline, as anybody's, or as those of a form's description. */
+type Form = "known" | "free" | "schema"
+
 /** What one walk over one event found. */
 type Walk = {
   type: string
@@ -76,10 +79,10 @@ function envelopeField(name: string, value: unknown, walk: Walk): unknown {
     case "payload":
       if (value === undefined) return value
       if (!isRecord(value)) return drop(name, value, walk)
-      return record(value, walk, 0, !isEventClass(walk.type))
+      return record(value, walk, 0, isEventClass(walk.type) ? "known" : "free")
     case "refs":
       if (typeof value !== "object" || value === null) return drop(name, value, walk)
-      return any(name, value, walk, 0, true)
+      return any(name, value, walk, 0, "free")
     case "rawEventRef":
       if (value === undefined) return value
       if (typeof value === "string" && value.length <= limits.id && !/^\s*[[{]|^data:/.test(value))
@@ -87,7 +90,7 @@ function envelopeField(name: string, value: unknown, walk: Walk): unknown {
       note(walk, "leak_risk", "An inline raw event was dropped; only a reference may stand there.", name)
       return undefined
   }
-  if (fieldKinds.get(name) !== "text" || !envelopeNames.has(name)) return any(name, value, walk, 0, true)
+  if (!envelopeNames.has(name)) return field(name, value, walk, 0, "free")
   if (value === undefined) return value
   if (typeof value !== "string" || value.length > limits.id) return drop(name, value, walk)
   if (value === "") return undefined
@@ -105,13 +108,13 @@ function record(
   value: Record<string, unknown>,
   walk: Walk,
   depth: number,
-  free: boolean,
+  form: Form,
 ): Record<string, unknown> {
   let copy: Record<string, unknown> | undefined
   for (const name in value) {
     const was = value[name]
     const is =
-      name === "__proto__" ? drop(name, was, walk, "hostile_id") : field(name, was, walk, depth, free)
+      name === "__proto__" ? drop(name, was, walk, "hostile_id") : field(name, was, walk, depth, form)
     if (is === was && name !== "__proto__") continue
     copy ??= { ...value }
     set(copy, name, is)
@@ -119,14 +122,16 @@ function record(
   return copy ?? value
 }
 
-function field(name: string, value: unknown, walk: Walk, depth: number, free: boolean): unknown {
+function field(name: string, value: unknown, walk: Walk, depth: number, form: Form): unknown {
   if (value === undefined) return value
-  if (isSecretName(name) && isRevealing(value, free)) {
+  if (isSecretName(name) && isRevealing(value, form)) {
     note(walk, "leak_risk", "A secret was redacted.", name)
     return redacted
   }
-  const kind = free ? "free" : fieldKinds.get(name)
-  if (kind === undefined || kind === "free") return any(name, value, walk, depth, true)
+  const kind = form === "known" ? fieldKinds.get(name) : "free"
+  if (name === "schema") return any(name, value, walk, depth, "schema")
+  if (kind === undefined || kind === "free")
+    return any(name, value, walk, depth, form === "known" ? "free" : form)
   if (!fits(kind, value)) return drop(name, value, walk)
   if (typeof value === "string") {
     if (name === "runtimeEntity" && !listedValues.get(name)?.has(value)) flag(name, value, walk)
@@ -134,14 +139,14 @@ function field(name: string, value: unknown, walk: Walk, depth: number, free: bo
   }
   if (typeof value === "number" || typeof value === "boolean") return value
   if (kind === "preview") return preview(value as Record<string, unknown>, walk, depth)
-  return any(name, value, walk, depth, false)
+  return any(name, value, walk, depth, "known")
 }
 
 /** In a form's schema a field may be named like a secret; what it holds is a description. */
-const isRevealing = (value: unknown, free: boolean) =>
+const isRevealing = (value: unknown, form: Form) =>
   typeof value === "string"
     ? value !== "" && value !== redacted
-    : !free && typeof value === "object" && value !== null
+    : form !== "schema" && typeof value === "object" && value !== null
 
 function fits(kind: FieldKind, value: unknown): boolean {
   switch (kind) {
@@ -167,15 +172,15 @@ function fits(kind: FieldKind, value: unknown): boolean {
   }
 }
 
-function any(name: string, value: unknown, walk: Walk, depth: number, free: boolean): unknown {
+function any(name: string, value: unknown, walk: Walk, depth: number, form: Form): unknown {
   if (typeof value === "string") return text(name, value, walk)
   if (typeof value !== "object" || value === null) {
     const plain = typeof value === "number" || typeof value === "boolean" || value == null
     return plain ? value : drop(name, value, walk)
   }
   if (depth >= limits.depth || ++walk.values > mostValues) return drop(name, "…", walk, "oversize")
-  if (Array.isArray(value)) return list(name, value, walk, depth + 1, free)
-  if (isRecord(value)) return record(value, walk, depth + 1, free)
+  if (Array.isArray(value)) return list(name, value, walk, depth + 1, form)
+  if (isRecord(value)) return record(value, walk, depth + 1, form)
   // Bytes, maps, dates and the like have no place in an event.
   return drop(name, value, walk, ArrayBuffer.isView(value) ? "oversize" : "rejected_event")
 }
@@ -185,18 +190,18 @@ function list(
   values: readonly unknown[],
   walk: Walk,
   depth: number,
-  free: boolean,
+  form: Form,
 ): readonly unknown[] {
   let copy: unknown[] | undefined
-  const id = free ? undefined : elementIds.get(name)
-  const kind = free ? undefined : fieldKinds.get(name)
+  const id = form === "known" ? elementIds.get(name) : undefined
+  const kind = form === "known" ? fieldKinds.get(name) : undefined
   for (const [at, was] of values.entries()) {
     let is: unknown
     if (id !== undefined && !(isRecord(was) && typeof was[id] === "string")) is = drop(name, was, walk)
     else if (kind === "texts" && typeof was !== "string") is = drop(name, was, walk)
     else if (kind === "records" && !isRecord(was)) is = drop(name, was, walk)
     else if (name === "inputs" && isRecord(was)) is = input(was, walk, depth)
-    else is = any(name, was, walk, depth, free)
+    else is = any(name, was, walk, depth, form)
     if (is === was) continue
     copy ??= values.slice()
     copy[at] = is
@@ -210,13 +215,13 @@ function input(value: Record<string, unknown>, walk: Walk, depth: number): unkno
     note(walk, "leak_risk", reason, "inputs")
     return undefined
   }
-  return record(value, walk, depth, false)
+  return record(value, walk, depth, "known")
 }
 
 function preview(value: Record<string, unknown>, walk: Walk, depth: number): unknown {
   const whole = value.text as string
   const most = Math.min(limits.output, walk.most)
-  if (whole.length <= most) return record(value, walk, depth + 1, false)
+  if (whole.length <= most) return record(value, walk, depth + 1, "known")
   note(walk, "oversize", `An output of ${whole.length} characters was replaced by its beginning.`, "preview")
   const cut = {
     ...value,
@@ -224,7 +229,7 @@ function preview(value: Record<string, unknown>, walk: Walk, depth: number): unk
     truncated: true,
     bytes: value.bytes ?? whole.length,
   }
-  return record(cut, walk, depth + 1, false)
+  return record(cut, walk, depth + 1, "known")
 }
 
 function text(name: string, value: string, walk: Walk): string {

@@ -1,7 +1,7 @@
 import { type Draft, open, report, supply, track } from "../draft.ts"
 import type { OutputPreview } from "../events/index.ts"
 import type { ToolEntity } from "../state.ts"
-import { appendText, keepTail, noText } from "../text.ts"
+import { appendText, keepTail, noText, type TextBlocks } from "../text.ts"
 import type { Reducers } from "./index.ts"
 import { addRefPart } from "./message.ts"
 import { joinRun } from "./run.ts"
@@ -19,7 +19,7 @@ function openTool(draft: Draft): ToolEntity {
     status: "unknown" as const,
     partialInput: noText,
     sensitive: false,
-    channels: {},
+    channels: Object.create(null),
     outputRefs: [],
     files: [],
   }))
@@ -98,13 +98,9 @@ export const toolReducers: Reducers<
     tool.status = "progress"
     const channel = payload.channel ?? "output"
     const grown = appendText(tool.channels[channel] ?? noText, payload.delta ?? "", draft.edit)
-    // A name such as `__proto__` is a channel like any other.
-    const channels: typeof tool.channels = Object.assign(Object.create(null), tool.channels, {})
-    Object.defineProperty(channels, channel, {
-      value: keepTail(grown, mostOutput),
-      enumerable: true,
-      writable: true,
-    })
+    // Without a prototype, so that a name such as `__proto__` is a channel like any other.
+    const channels: Record<string, TextBlocks> = Object.assign(Object.create(null), tool.channels)
+    channels[channel] = keepTail(grown, mostOutput)
     tool.channels = channels
   },
   "tool.result": (draft, payload) => {
