@@ -27,6 +27,7 @@ export const queueReducers: Reducers<"queue.changed"> = {
     // One input that is told of again changes its state; it is not a second input.
     const at = run.steered.findIndex((one) => one.clientId !== undefined && one.clientId === steer.clientId)
     run.steered = at < 0 ? [...run.steered, said] : run.steered.with(at, { ...run.steered[at], ...said })
+    draft.event = { ...event, runId: run.runId }
     if (at < 0) track(draft, "steer", steer.clientId ?? `${run.runId}/steer/${run.steered.length}`)
   },
 }
