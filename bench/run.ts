@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
+import { agentUi } from "./agent-ui.ts"
 import { append } from "./append.ts"
 import { idle } from "./idle.ts"
 import type { Figure } from "./measure.ts"
@@ -10,7 +11,7 @@ import { streaming } from "./streaming.ts"
 import { turns } from "./turns.ts"
 
 // Each figure stands beside its limit or peer from the same run. `npm run bench -- append` runs one part.
-const parts = { append, sessions, streaming, idle, start, protocol, turns }
+const parts = { append, sessions, streaming, idle, start, protocol, turns, agentUi }
 const asked = process.argv.slice(2)
 const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))
 if (chosen.length === 0) {
