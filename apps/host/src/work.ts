@@ -92,6 +92,8 @@ function agentOf(root: string, user: string, env: Environment, mcp: McpTools): W
       policy: { version: versionOf(config), mode: config.mode, rules: config.rules },
       workspace: { cwd: root, roots: [root] },
       boundary: config.sandbox,
+      window: windowOf(config),
+      ...(config.context.source_tokens === undefined ? {} : { context_tokens: config.context.source_tokens }),
       most_requests: config.budgets.turn.steps ?? speaker.most_requests,
     }
   }
@@ -132,6 +134,15 @@ const planning = ({ mode }: Config): string[] =>
         "You are in plan mode: look, then show your plan with present_plan. Nothing is changed before it is approved.",
       ]
     : []
+
+function windowOf({ context }: Config): NonNullable<Agent["window"]> {
+  const { window_tokens: tokens, reserve_tokens, keep_tokens } = context
+  return {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(reserve_tokens === undefined ? {} : { reserve_tokens }),
+    ...(keep_tokens === undefined ? {} : { keep_tokens }),
+  }
+}
 
 function versionOf({ mode, rules, hooks }: Config): string {
   return createHash("sha256").update(JSON.stringify({ mode, rules, hooks })).digest("hex").slice(0, 12)

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { type CommandName, commands } from "@factum/facts"
+import { ownCommands } from "@factum/runtime"
 import { afterEach, describe, expect, it } from "vitest"
 import { permissionFor, type Role } from "../src/access/grant.ts"
 import { RateLimit } from "../src/access/rate.ts"
@@ -108,6 +109,20 @@ describe("roles", () => {
         forbidden: !isLetThrough,
       })
     }
+  })
+
+  it.each(Object.keys(ownCommands))("%s is for operators, and within the scope alone", async (name) => {
+    const running = await host()
+    const session_id = await newSession(running)
+    const { token: viewer } = running.tokens.issue({ name: "v", roles: ["viewer"] })
+    const scope = { sessions: ["ses_other"] }
+    const { token: elsewhere } = running.tokens.issue({ name: "o", roles: ["operator"], scope })
+    const before = running.heads()
+    for (const token of [viewer, elsewhere])
+      expect(await send(running, token, name, { session_id })).toMatchObject(refusedAs("not_permitted", 403))
+    expect(running.heads()).toBe(before)
+    const { token: operator } = running.tokens.issue({ name: "p", roles: ["operator"] })
+    expect(await send(running, operator, name, { session_id })).toMatchObject(refusedAs("invalid_input", 400))
   })
 
   it("a viewer may not approve, and nothing is written", async () => {

@@ -108,6 +108,12 @@ async function played(way: (host: TestHost) => Execute) {
       await execute(name, { ...strangers, session_id, thread_id })
     }
     await execute("fly", {})
+    await execute("x-factum.compact_thread", { session_id, thread_id, by: "extract" })
+    await factOf(host, session_id, "context.compaction.completed")
+    await execute("submit_turn", { session_id, input: saying("More"), when: "steer" })
+    await execute("x-factum.roll_back_thread", { session_id, thread_id, turn_id: null, reason: "anew" })
+    await execute("resume_thread", { session_id, thread_id, resume_token: "none" })
+    await execute("resume_thread", { session_id, thread_id })
     const facts = host.runtime.log.read(session_id, 0, 1000).map(({ text }) => JSON.parse(text))
     return { results, answered, facts, heads: host.runtime.log.streams({ limit: 100 }).length }
   } finally {

@@ -7,6 +7,7 @@ import { noChannel } from "./control/channels.ts"
 import { decide, isDecided, sessionOf, unavailable } from "./control/table.ts"
 import { commandKey, type Decision, type Draft, type Given, reject } from "./decision.ts"
 import { type EnvironmentPorts, getExecutionEnvironment } from "./environment-read.ts"
+import { historyFacts } from "./history.ts"
 import {
   decidePermission,
   type JudgingPorts,
@@ -157,7 +158,10 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
     const { result } = decision
     const value = JSON.stringify({ digest, result })
     const own = command_id === undefined ? [] : [{ key: commandKey(command_id), value }]
-    const done = await cells.commit(cell, signed(decision.facts, by), [...own, ...decision.claims])
+    const rebuilt = decision.facts.length > 0 || isWaiting(result) ? historyFacts(cell, command.name) : []
+    const before = command.name === "resume_thread" ? rebuilt : []
+    const facts = [...before, ...signed(decision.facts, by)]
+    const done = await cells.commit(cell, facts, [...own, ...decision.claims])
     if (done.ok) return settled(command, result)
     // In another session the same command, or another one with the same ids, was first.
     return done.code === "claimed" ? "again" : notWritten(done)
@@ -170,6 +174,9 @@ function commanded({ name, input }: ProcessCommand, session_id: string, by: Acto
   // A class of our own stands in no table that a draft's type could come from.
   return { type: "x-factum.commanded", session_id, payload, refs: [actorRef(by)] } as unknown as Draft
 }
+
+const isWaiting = (result: unknown): boolean =>
+  typeof result === "object" && result !== null && "status" in result && result.status === "still_waiting"
 
 const idFields = ["session_id", "thread_id", "turn_id", "queued_turn_id"] as const
 
@@ -185,20 +192,20 @@ function secretId({ command_id, input }: Command, given: Given): string | undefi
 }
 
 /** What a decision says to the outside, where a field is named by its path in the body. */
-function answer(decision: Decision): Outcome {
+export function answer(decision: Decision): Outcome {
   if (decision.ok) return { ok: true, result: decision.result }
   const { field, ...refusal } = decision.refusal
   return { ok: false, refusal: field === undefined ? refusal : { ...refusal, field: `input.${field}` } }
 }
 
-function firstAnswer(text: string, digest: string): Outcome {
+export function firstAnswer(text: string, digest: string): Outcome {
   const first = JSON.parse(text) as { digest: string; result: unknown }
   if (first.digest === digest) return { ok: true, result: first.result }
   const fix = "Use a new command_id for a new command."
   return reject("conflict", "This command_id was used for another input.", { field: "command_id", fix })
 }
 
-function notWritten(done: NotAppended): Outcome {
+export function notWritten(done: NotAppended): Outcome {
   const reason = done.code === "write_failed" ? done.reason : `the store answered ${done.code}`
   return reject("write_failed", `Nothing was written: ${reason}.`, {
     fix: "Free space in the data directory if it is full, then send the command again.",

@@ -1,4 +1,4 @@
-import type { Envelope } from "@factum/facts"
+import type { Envelope, SessionState } from "@factum/facts"
 import { Processes } from "./adapters/processes/index.ts"
 import { type Advancing, createAdvancing } from "./advance.ts"
 import { type Agent, speaker, type World } from "./agent.ts"
@@ -12,6 +12,7 @@ import { createDelegation } from "./delegation/delegation.ts"
 import { workers } from "./delegation/workers.ts"
 import { createExecute } from "./execute.ts"
 import { inCall, placesOf } from "./execution/call-facts.ts"
+import { createOwnCommands, isOwnCommand } from "./own-commands.ts"
 import type { ArtifactPort } from "./ports/artifact.ts"
 import { type Clock, type Ids, systemClock, systemIds } from "./ports/clock.ts"
 import type { BlobStore, FactLog } from "./ports/log.ts"
@@ -92,16 +93,23 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     patience: parts.patience ?? patience,
     ledger: createLedger(log),
   }
+  const compacting = new Set<string>()
   const delegation = createDelegation({ cells, log, wake: (session_id) => advancing.wake(session_id) })
   const worker = workers({ world, agent, cells, delegation })
-  const advancing: Advancing = createAdvancing(
-    { ...world, ...routing, cells, credentials, delegation, agent: worker },
-    onDefect,
-  )
+  // A child whose work was withdrawn is judged as the one who would have given it.
+  const judged = async (state: SessionState) => (await worker(state)) ?? agent(world)
+  const turns = { ...world, ...routing, cells, credentials, delegation, compacting, agent: worker }
+  const advancing: Advancing = createAdvancing(turns, onDefect)
   const wake = (session_id: string) => {
     advancing.wake(session_id)
     incidents().catch(onDefect)
   }
+
+  const own = createOwnCommands({ ...turns, agent: judged, log, given, wake, onDefect })
+  const execute = createExecute({
+    ...{ cells, log, given, runtime_id, wake, processes, moved, blobs, ids, redactor, credentials },
+    agent: judged,
+  })
 
   await incidents()
   await artifacts?.listen(artifactListener({ cells, log, given, wake }))
@@ -114,11 +122,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     blobs,
     ...(artifacts && { artifacts }),
     credentials,
-    execute: createExecute({
-      ...{ cells, log, given, runtime_id, wake, processes, moved, blobs, ids, redactor, credentials },
-      // A child whose work was withdrawn is judged as the one who would have given it.
-      agent: async (state) => (await worker(state)) ?? agent(world),
-    }),
+    execute: (name, body, by) => (isOwnCommand(name) ? own.execute(name, body, by) : execute(name, body, by)),
     sessions: sessionList(log, cells.peek, runtime_id),
     snapshot: (name, of) => readModel(name, of, cells.peek(of.session_id), given),
     sessionOf: (id) => placeOf(log, id)?.session_id,
@@ -126,7 +130,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     channels: createChannels({ cells, log, given, moved, wake }),
     async close() {
       retention.stop()
-      await advancing.stop()
+      await Promise.all([advancing.stop(), own.stop()])
       await processes.close()
       artifacts?.close()
       await cells.settle()

@@ -1,5 +1,5 @@
-import { type CommandName, isCommandName, type Refusal } from "@factum/facts"
-import type { Runtime } from "@factum/runtime"
+import { isCommandName, type Refusal } from "@factum/facts"
+import { isOwnCommand, type Runtime } from "@factum/runtime"
 import { type Grant, isScoped, may, type Permission, permissionFor, reaches } from "./grant.ts"
 
 type Known = Pick<Runtime, "sessionOf" | "workspaceOf">
@@ -12,8 +12,9 @@ export function forbidden(
   runtime: Known,
   workspace: string | undefined,
 ): Refusal | undefined {
-  if (!isCommandName(name)) return undefined
-  const needed = permissionFor(name)
+  if (!isCommandName(name) && !isOwnCommand(name)) return undefined
+  // The runtime's own commands all change a session.
+  const needed = isCommandName(name) ? permissionFor(name) : "operate"
   if (!may(grant, needed)) return lacking(grant, needed, name)
   if (!isScoped(grant)) return undefined
   const input = isObject(body) && isObject(body.input) ? body.input : {}
@@ -39,7 +40,7 @@ export function outOfScope(what: string): Refusal {
   return { code: "not_permitted", message, field: "Authorization", fix: "Use a token with a wider scope." }
 }
 
-const createsSession = (name: CommandName, input: Readonly<Record<string, unknown>>): boolean =>
+const createsSession = (name: string, input: Readonly<Record<string, unknown>>): boolean =>
   name === "submit_turn" && input.create === "session"
 
 /** Every session that the input names, also through the ids of what belongs to one. */

@@ -4,6 +4,7 @@ import { type Decision, type Given, reject } from "../decision.ts"
 import { respondAction } from "./actions.ts"
 import { ackEvents, reconnectChannel } from "./channels.ts"
 import { promoteQueuedTurn, removeQueuedTurn } from "./queue.ts"
+import { resumeThread } from "./resume.ts"
 import { interruptTurn, submitTurn } from "./turns.ts"
 
 /** The commands that this runtime decides; the others are refused as unavailable. */
@@ -15,6 +16,7 @@ const decided: ReadonlySet<CommandName> = new Set<CommandName>([
   "respond_action",
   "reconnect_channel",
   "ack_events",
+  "resume_thread",
 ])
 export const isDecided = (name: CommandName): boolean => decided.has(name)
 
@@ -56,6 +58,8 @@ export function decide(command: Command, session_id: string, state: SessionState
       return reconnectChannel(command.input, state, given)
     case "ack_events":
       return ackEvents(command.input, state, given)
+    case "resume_thread":
+      return resumeThread(command.input, state, given)
     default:
       return unavailable(command.name)
   }

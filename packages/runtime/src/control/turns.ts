@@ -3,6 +3,7 @@ import { accept, claimPlace, type Decision, type Draft, type Given, type Place, 
 import { Demands } from "../execution/demands.ts"
 import { wrongInput } from "./attachments.ts"
 import { endTurn } from "./loop.ts"
+import { steerTurn } from "./steer.ts"
 import { activeTurn, misplaced, queueOf } from "./thread-view.ts"
 
 type Submit = CommandInput<"submit_turn">
@@ -14,6 +15,7 @@ export function submitTurn(
   state: SessionState,
   given: Given,
 ): Decision<CommandResult<"submit_turn">> {
+  if (command.when === "steer") return steerTurn(command, session_id, state, given)
   const turn_id = command.turn_id ?? given.id("turn")
   const before = given.place(turn_id)
   if (before !== undefined)
@@ -148,6 +150,7 @@ export function interruptTurn(
 
 function optional(command: Submit) {
   return {
+    ...(command.context === undefined ? {} : { context: command.context }),
     ...(command.options === undefined ? {} : { options: command.options }),
     ...(command.metadata === undefined ? {} : { metadata: command.metadata }),
   }
