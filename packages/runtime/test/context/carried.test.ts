@@ -16,7 +16,7 @@ function busy(): World {
     session_id: "s",
     thread_id: "t",
     turn_id: "trn_a",
-    input: [...words("Write\nto Ann"), { kind: "document", ref: ref("letter") }],
+    input: [...words("Write\nto Ann"), { kind: "document", ref: { uri: "artifact:letter", kind: "artifact" } }],
   })
   world.command("submit_turn", { session_id: "s", thread_id: "t", turn_id: "trn_b", input: words("Later") })
   world.start("s", "trn_a")
@@ -73,7 +73,7 @@ describe("the record of a boundary", () => {
     const carried = carriedAt(state, "t", state.sequence, undefined)
     expect(carried).toEqual({
       version: 1,
-      goals: [{ turn_id: "trn_a", text: "Write\nto Ann\n[document: blob:letter]" }],
+      goals: [{ turn_id: "trn_a", text: "Write\nto Ann\n[document: artifact:letter]" }],
       receipts: [
         {
           tool_call_id: "one",
@@ -97,7 +97,7 @@ describe("the record of a boundary", () => {
       active_tasks: [{ task_id: "open_task", objective: "Do open_task", status: "accepted" }],
     })
     expect(Carried.parse(JSON.parse(JSON.stringify(carried)))).toEqual(carried)
-    expect(keptRefs(state, "t", state.sequence).map(({ uri }) => uri)).toEqual(["blob:letter", "blob:out"])
+    expect(keptRefs(state, "t", state.sequence).map(({ uri }) => uri)).toEqual(["artifact:letter", "blob:out"])
   })
 
   test("another thread has none of it, and calls after the boundary are not its own", () => {
@@ -105,7 +105,7 @@ describe("the record of a boundary", () => {
     const other = carriedAt(state, "u", state.sequence, undefined)
     expect([other.goals, other.receipts, other.open_actions, other.queued_turns]).toEqual([[], [], [], []])
     expect(carriedAt(state, "t", 1, undefined).receipts).toEqual([])
-    expect(keptRefs(state, "t", 1).map(({ uri }) => uri)).toEqual(["blob:letter"])
+    expect(keptRefs(state, "t", 1).map(({ uri }) => uri)).toEqual(["artifact:letter"])
   })
 
   test("what an earlier one carried stays, each once, and a goal whose turn has failed since says so", () => {
