@@ -127,9 +127,13 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
       (performed) => {
         resting.delete(turn_id)
         if (performed === "stopped" || isOver(cell, turn_id)) endWork(session_id, turn_id)
-        if (performed === "waiting") resting.set(turn_id, cell.state.sequence)
         if (performed === "stuck") resting.set(turn_id, "stuck")
         if (typeof performed === "string") return over(0)
+        if ("rests" in performed) {
+          // What came since it looked is looked at: the wake below must not find it resting.
+          resting.set(turn_id, performed.rests)
+          return over(0)
+        }
         if ("until" in performed) return over(Math.max(1, performed.until - clock.now()))
         // Tried again at once, a store that refuses would keep the process busy with nothing else.
         const begun = cell.state.entities.turns[turn_id]?.status !== "accepted"

@@ -45,11 +45,17 @@ export type TurnPorts = World &
   }
 
 /**
- * `waiting`: nothing moves until something new is in the log. `stuck`: it needs another configuration, or an interrupt.
+ * `rests`: as of that sequence nothing moves until something new is in the log. `stuck`: it needs another configuration, or an interrupt.
  * `until`: nothing moves before that time. `stopped`: someone else ended the turn. `unwritten`: the store refused, so
  * that nothing more may happen.
  */
-export type Performed = "ended" | "waiting" | "stuck" | "stopped" | { until: number } | { unwritten: string }
+export type Performed =
+  | "ended"
+  | "stuck"
+  | "stopped"
+  | { rests: number }
+  | { until: number }
+  | { unwritten: string }
 
 /** Brings a turn from wherever the log says it is to its end. Every step is in the log before the next begins. */
 export async function performTurn(
@@ -125,7 +131,8 @@ export async function performTurn(
         const { detail, missing } = lacking
         if (!(await write((now) => held(now, turn_id, "blocked", detail, { missing })))) return stopped()
         // It may have been supplied while this was written.
-        if (unmet(state(), turn_id) !== undefined) return "waiting"
+        const seen = state()
+        if (unmet(seen, turn_id) !== undefined) return { rests: seen.sequence }
         continue
       }
       const final = await afterTurnHooks(points, ending)
@@ -147,6 +154,7 @@ export async function performTurn(
     let step = undefined as NextStep | undefined
     let told: Transcript = { messages: [], turns: 0, warnings: [] }
     let crowded = false
+    let seen = 0
     const prepared = await write((now) => {
       told = tell(now)
       crowded = !cramped && isCrowded(told, agent, ports.offers)
@@ -154,7 +162,9 @@ export async function performTurn(
         return moveTo(now, turn_id, "running", "Making room", "Summing up what came before", { crowded })
       step = nextStep(routing, now, turn_id, told, agent)
       const begins = last === undefined && now.entities.catalogs[turn_id] === undefined
-      return [...(begins ? prepare(now, turn_id, told, agent, catalog) : []), ...step.facts]
+      const facts = [...(begins ? prepare(now, turn_id, told, agent, catalog) : []), ...step.facts]
+      seen = now.sequence + facts.length
+      return facts
     })
     if (prepared && crowded) {
       const room = { turn_id, messages: told.messages.length }
@@ -173,7 +183,7 @@ export async function performTurn(
       continue
     }
     if (!prepared || step === undefined) return stopped()
-    if (step.kind === "rest") return step.until === undefined ? "waiting" : { until: step.until }
+    if (step.kind === "rest") return step.until === undefined ? { rests: seen } : { until: step.until }
     const { request, offer } = step
     const { messages, system, tools } = told
     const call = {
