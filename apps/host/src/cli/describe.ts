@@ -1,3 +1,4 @@
+import type { ToolInventorySnapshot } from "@factum/facts"
 import { mcpTools } from "@factum/runtime"
 import { readSecrets } from "../access/secrets.ts"
 import { defaultUserFolder, loadConfig, told } from "../config/index.ts"
@@ -49,17 +50,15 @@ export const tools: Command = {
       const session_id = given.text("session") ?? newest.result.sessions[0]?.session_id
       if (session_id === undefined)
         throw new Stopped('Tools are chosen when a turn begins, and there was none: factum run "<task>"')
-      const { mode } = configured(options).config
-      const reply = await client.command("get_tool_inventory", {
-        session_id,
-        caller: "cli",
-        policy: "current",
-        mode,
-      })
+      const path = `/v1/sessions/${session_id}/snapshots/tool_inventory_snapshot`
+      const read = await client.command("get_session", { session_id, limit: 1 })
+      if (!read.ok) throw refused(read.refusal)
+      const thread_id = read.result.snapshot.threads.at(-1)?.thread_id ?? ""
+      const reply = await client.ask<ToolInventorySnapshot>(`${path}?thread_id=${thread_id}`)
       if (!reply.ok) throw refused(reply.refusal)
-      const rows = reply.result.inventory.tools.map(({ name, owner, available, reason, description }) => [
+      const rows = reply.result.tools.map(({ name, owner = "", available, reason, description }) => [
         available ? name : `(${name})`,
-        owner ?? "",
+        owner,
         oneLine(available ? (description ?? "") : (reason ?? "not available"), 80),
       ])
       for (const line of table(rows)) console.log(line)

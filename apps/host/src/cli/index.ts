@@ -61,7 +61,10 @@ async function performed(command: Command, args: readonly string[]): Promise<num
     return await perform(command, args)
   } catch (error) {
     if (error instanceof Misuse)
-      return failed(`${error.message}; factum ${command.name} --help tells more.`, exits.usage)
+      return failed(
+        `${error.message.replace(/\.$/, "")}; factum ${command.name} --help tells more.`,
+        exits.usage,
+      )
     if (error instanceof Stopped) return failed(error.message, error.code)
     throw error
   }
