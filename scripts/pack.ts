@@ -31,6 +31,8 @@ async function bundle(): Promise<void> {
       writer: join(root, "packages/runtime/src/adapters/sqlite/writer.ts"),
     },
     platform: "node",
+    // A package whose main file picks its parts by a require of its own cannot be followed.
+    resolve: { mainFields: ["module", "main"] },
     external,
     plugins: [
       {
