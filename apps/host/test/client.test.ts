@@ -1,7 +1,6 @@
 import { type AgentUiState, createViews, emptyState, reduce } from "@factum/agent-ui"
 import { fromRuntime } from "@factum/agent-ui/adapters/runtime"
 import { bind, type Client, createClient, type Fact, factsOf } from "@factum/client"
-import { type CommandName, commands } from "@factum/facts"
 import { parseScript, scriptedModel } from "@factum/runtime/scripted"
 import { afterEach, describe, expect, test } from "vitest"
 import { startHost } from "../src/host.ts"
@@ -40,20 +39,6 @@ describe("the client over HTTP", () => {
     expect(await send()).toEqual(await send())
     expect(await client.sessions()).toMatchObject({ ok: true, result: { sessions: [{}] } })
   })
-
-  test.each(Object.keys(commands) as CommandName[])(
-    "%s without its input is refused through the client as it is in process",
-    async (name) => {
-      const { host, client } = await hosted()
-      const { ask } = client
-      const body = { command_id: "cmd_same", input: {} }
-      const [direct, sent] = [
-        await host.runtime.execute(name, body),
-        await ask(`/v1/commands/${name}`, { method: "POST", body: JSON.stringify(body) }),
-      ]
-      expect(sent).toEqual(JSON.parse(JSON.stringify(direct)))
-    },
-  )
 
   test("bytes go up and come back, whole and in part", async () => {
     const { client } = await hosted()
