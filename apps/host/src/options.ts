@@ -22,9 +22,9 @@ export type Options = {
   /** Where secrets lie by name. */
   secrets: string
 }
-export type Parsed = Options | { kind: "help" } | { kind: "version" } | { kind: "wrong"; message: string }
+export type Parsed = Options | { kind: "help" } | { kind: "wrong"; message: string }
 
-export const help = `npm start -- [options]
+export const startHelp = `factum start [options]     the host and its workbench
 
   --port <number>    the port on 127.0.0.1 (${usualPort}, or a free one when it is taken; 0 for any free one)
   --data <folder>    where facts are kept ($FACTUM_DATA, or the user's own data folder)
@@ -35,7 +35,7 @@ export const help = `npm start -- [options]
   --tls-cert <file>  --tls-key <file>
   --secrets <file>   NAME=value lines, mode 600 ($FACTUM_SECRETS, or "secrets" in the data folder)
   --no-open          do not open the workbench in a browser
-  --help, -h, --version
+  --help, -h
 `
 
 const known = {
@@ -50,7 +50,6 @@ const known = {
   secrets: { type: "string" },
   "no-open": { type: "boolean" },
   help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
 } as const
 
 type Surroundings = {
@@ -59,7 +58,7 @@ type Surroundings = {
   home: string
 }
 
-const here = (): Surroundings => ({ env: process.env, platform: process.platform, home: homedir() })
+export const here = (): Surroundings => ({ env: process.env, platform: process.platform, home: homedir() })
 
 export function parseOptions(args: readonly string[], surroundings = here()): Parsed {
   // Not strict, since its own messages say more than a user can use.
@@ -74,7 +73,6 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
       return wrong(`${token.rawName} takes no value`)
   }
   if (values.help) return { kind: "help" }
-  if (values.version) return { kind: "version" }
   const port = text(values.port)
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65535)) {
     return wrong(`${port} is no port: it is a number from 0 to 65535`)
@@ -108,11 +106,11 @@ function text(value: string | boolean | undefined): string | undefined {
 }
 
 function wrong(what: string): Parsed {
-  return { kind: "wrong", message: `${what}; npm start -- --help tells what there is.` }
+  return { kind: "wrong", message: `${what}; factum start --help tells what there is.` }
 }
 
 /** An empty variable counts as none. */
-function dataDirectory({ env, platform, home }: Surroundings): string {
+export function dataDirectory({ env, platform, home }: Surroundings): string {
   if (env.FACTUM_DATA) return env.FACTUM_DATA
   if (platform === "darwin") return join(home, "Library", "Application Support", "factum")
   if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "factum")

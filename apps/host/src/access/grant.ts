@@ -2,6 +2,7 @@ import { type CommandName, commands } from "@factum/facts"
 
 export const roles = ["viewer", "operator", "approver", "admin"] as const
 export type Role = (typeof roles)[number]
+export const isRole = (text: string): text is Role => roles.some((role) => role === text)
 export type Permission = "read" | "operate" | "approve" | "administer"
 
 /** Who drives an agent does not thereby approve what it does; a token may have both roles. */
