@@ -2,24 +2,24 @@ import { createClient } from "@factum/client"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import {
-  addressOf,
   applyTheme,
   keepDraft,
-  sessionOfAddress,
+  marks,
   shelf,
   storedDraft,
   storedTheme,
   takeToken,
 } from "./client/settings.ts"
-import { WorkbenchStore } from "./client/store.ts"
+import { Workbench } from "./client/workbench.ts"
 import { App } from "./layout/App.tsx"
+import { addressOf, type Place } from "./layout/address.ts"
 
 const listInterval = 5000
 
 applyTheme(storedTheme())
 const token = takeToken()
 const access = createAccess()
-const store = token === undefined ? undefined : startStore(token)
+const page = token === undefined ? undefined : startPage(token)
 
 // A new address with a token is a new visit.
 addEventListener("hashchange", () => location.hash.startsWith("#token=") && location.reload())
@@ -28,35 +28,39 @@ const root = document.getElementById("root")
 if (root === null) throw new Error("index.html has no #root")
 createRoot(root).render(
   <StrictMode>
-    <App store={store} access={access} />
+    <App page={page} access={access} />
   </StrictMode>,
 )
 
-function startStore(token: string): WorkbenchStore {
-  const store = new WorkbenchStore({
-    client: createClient({ token }),
-    token,
-    shelf,
-    onCreated: (session_id) => {
-      const place = addressOf(session_id)
-      // What was typed while the session came into being goes with it.
-      keepDraft(place, storedDraft(addressOf()))
-      keepDraft(addressOf(), "")
-      location.replace(place)
-    },
-    onUnauthorized: access.refuse,
-  })
-  const follow = () => {
-    const session_id = sessionOfAddress()
-    store.intent({ control: "open", ...(session_id && { session_id }) })
+function startPage(token: string): Workbench {
+  const fetcher: typeof fetch = async (...asked) => {
+    const response = await fetch(...asked)
+    if (response.status === 401) access.refuse()
+    return response
   }
+  const page = new Workbench({ client: createClient({ token, fetcher }), shelf, marks, visit })
+  const follow = () => page.follow(location.hash)
   addEventListener("hashchange", follow)
   follow()
-  void store.refresh()
+  void page.refresh()
   setInterval(() => {
-    if (!document.hidden && !access.refused()) void store.refresh()
+    if (!document.hidden && !access.refused()) void page.refresh()
   }, listInterval)
-  return store
+  return page
+}
+
+function visit(place: Place, replace = false): void {
+  const address = addressOf(place)
+  if (!replace) {
+    location.hash = address
+    return
+  }
+  // What was typed while the session came into being goes with it.
+  if (place.session !== undefined) {
+    keepDraft(place.session, storedDraft(""))
+    keepDraft("", "")
+  }
+  location.replace(address)
 }
 
 function createAccess() {

@@ -14,12 +14,22 @@ function record(): void {
     const turn = [...document.querySelectorAll("[data-turn]")].at(-1)
     const now = {
       status: turn?.querySelector("[data-role=status]")?.textContent ?? "",
-      text: [...(turn?.querySelectorAll("[data-part=text]") ?? [])].map((part) => part.textContent).join(""),
+      text: [...(turn?.querySelectorAll("[data-part=text]") ?? [])]
+        .map((part) => part.textContent)
+        .join("")
+        .replace(/\s+/g, ""),
     }
     const before = globalThis.seen.at(-1)
     if (before?.status !== now.status || before.text !== now.text) globalThis.seen.push(now)
   }
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true })
+}
+
+export const bare = (text: string): string => text.replace(/\s+/g, "")
+
+const words: Readonly<Record<string, readonly string[]>> = {
+  completed: ["done"],
+  running: ["submitted", "accepted", "routing", "preparing", "streaming", "blocked", "retrying"],
 }
 
 /** The workbench as a person uses it. */
@@ -30,6 +40,8 @@ export class WorkbenchPage {
   constructor(page: Page) {
     this.page = page
     page.on("console", (message) => {
+      // A read model that a host does not have is no mistake of the page.
+      if (message.location().url.includes("/snapshots/")) return
       if (message.type() === "error" || message.type() === "warning") this.errors.push(message.text())
     })
     page.on("pageerror", (error) => this.errors.push(String(error)))
@@ -68,8 +80,14 @@ export class WorkbenchPage {
     return this.page.locator("[data-role=queued]").allTextContents()
   }
 
-  async answer(): Promise<string> {
-    return (await this.lastTurn.locator("[data-part=text]").allTextContents()).join("")
+  /** Markdown decides about space between words and blocks, so none is compared. */
+  async answer(turn = this.lastTurn): Promise<string> {
+    return bare((await turn.locator("[data-part=text]").allTextContents()).join(""))
+  }
+
+  /** Opens what the last turn did, once it has ended. */
+  async openSteps(): Promise<void> {
+    await this.lastTurn.locator("[data-steps][aria-expanded=false]").click()
   }
 
   seen(): Promise<Seen[]> {
@@ -79,12 +97,13 @@ export class WorkbenchPage {
   /** The last turn, once it has the status. */
   async ends(status: string, message?: string): Promise<void> {
     await this.page.waitForFunction(
-      ({ status, message }) => {
+      ({ wanted, message }) => {
         const turn = [...document.querySelectorAll("[data-turn]")].at(-1)
         const said = turn?.querySelector("[data-role=user]")?.textContent
-        return turn?.getAttribute("data-status") === status && (message === undefined || said === message)
+        const now = turn?.getAttribute("data-status") ?? ""
+        return wanted.includes(now) && (message === undefined || said === message)
       },
-      { status, message },
+      { wanted: words[status] ?? [status], message },
     )
   }
 

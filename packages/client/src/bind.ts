@@ -24,7 +24,10 @@ import { fromRuntime, runtimePorts, type SendCommand } from "@factum/agent-ui/ad
 import type { Client, SessionRow } from "./client.ts"
 import { type Connection, factsOf } from "./follow.ts"
 import { addWindow, hydrationOf } from "./hydration.ts"
-import { isAway } from "./reply.ts"
+import { isAway, type Refusal } from "./reply.ts"
+
+/** A session as the host lists it, with what only this client knows of it. */
+export type ListedSession = SessionRow & { unread?: boolean; pinned?: boolean }
 
 export type BindOptions = {
   client: Client
@@ -42,11 +45,16 @@ export type Bound = {
   intents: Intents
   /** What a surface shows of a state; an unchanged one keeps its reference. */
   view<S extends SurfaceName>(surface: S, scope: ViewScope, state?: AgentUiState): ViewOf<S>
-  /** Goes to a session: its read models step by step, its recent facts, then every new one. */
-  open(sessionId: string): Promise<void>
+  /**
+   * Goes to a session: its read models step by step, its recent facts, then every new one, while it is the open one.
+   * Resolves with the host's refusal when it cannot be read.
+   */
+  open(sessionId: string): Promise<Refusal | undefined>
+  /** Leaves the open session: it is followed no longer. */
+  leave(): void
   loadEarlier(sessionId: string): Promise<void>
   /** Tells the store of the sessions that the host lists. */
-  list(rows: readonly SessionRow[]): void
+  list(rows: readonly ListedSession[]): void
   /** Tries again at once instead of waiting. */
   reconnect(): void
   close(): void
@@ -62,7 +70,7 @@ export function bind(options: BindOptions): Bound {
   const intents = createIntents({ ports, state: store.getSnapshot, note: (note) => noted(store, note) })
   const views = createViews()
   const available = availablePorts(ports)
-  const followed = new Map<string, AbortController>()
+  let followed: { sessionId: string; ending: AbortController } | undefined
 
   const repairer = createRepairer(store, {
     async fetch({ stream, from, to }, signal) {
@@ -74,19 +82,34 @@ export function bind(options: BindOptions): Bound {
     },
   })
 
-  async function open(sessionId: string): Promise<void> {
+  /** A browser opens few connections to one host, so only the session in front has a stream. */
+  function leave(): void {
+    followed?.ending.abort()
+    followed = undefined
+  }
+
+  async function open(sessionId: string): Promise<Refusal | undefined> {
+    if (followed?.sessionId !== sessionId) leave()
+    const before = store.getSnapshot().sessions.get(sessionId)
+    // What an earlier attempt marked as stale is asked for again.
+    if (before?.stale && before.hydrated < 4) {
+      store.dispatch([freshness(sessionId, false)])
+      store.flush()
+    }
     await hydrator.open(sessionId)
     const read = hydration.window(sessionId)
     if (read !== undefined) store.update((state) => addWindow(state, sessionId, read))
-    const session = store.getSnapshot().sessions.get(sessionId)
-    if (session === undefined || session.hydrated < 4 || followed.has(sessionId)) return
-    void keep(sessionId)
+    const state = store.getSnapshot()
+    if (state.local.activeSessionId !== sessionId) return undefined
+    if ((state.sessions.get(sessionId)?.hydrated ?? 0) < 4) return hydration.refused(sessionId)
+    if (followed?.sessionId !== sessionId) void keep(sessionId)
+    return undefined
   }
 
   async function keep(sessionId: string): Promise<void> {
     const ending = new AbortController()
-    followed.set(sessionId, ending)
-    let lost = false
+    followed = { sessionId, ending }
+    let lost = store.getSnapshot().sessions.get(sessionId)?.stale ?? false
     const after = store.getSnapshot().streams.get(sessionId)?.applied ?? 0
     const ended = await client.follow(
       factsOf({
@@ -104,7 +127,7 @@ export function bind(options: BindOptions): Bound {
       }),
       ending.signal,
     )
-    followed.delete(sessionId)
+    if (followed?.ending === ending) followed = undefined
     if (ended.state === "refused") store.dispatch([freshness(sessionId, true)])
   }
 
@@ -113,6 +136,7 @@ export function bind(options: BindOptions): Bound {
     intents,
     view: (surface, scope, state = store.getSnapshot()) => views.of(surface, state, scope, available),
     open,
+    leave,
     async loadEarlier(sessionId) {
       const cursor = store.getSnapshot().sessions.get(sessionId)?.earlier
       if (cursor === undefined) return
@@ -128,7 +152,7 @@ export function bind(options: BindOptions): Bound {
     reconnect: () => repairer.retry(),
     close() {
       repairer.close()
-      for (const ending of followed.values()) ending.abort()
+      leave()
       store.close()
     },
   }
@@ -171,10 +195,16 @@ const freshness = (sessionId: string, stale: boolean) => ({
   payload: { stale },
 })
 
-const listed = ({ session_id, title, status, updated_at }: SessionRow) => ({
+/** A session at rest stands as its last turn ended. */
+const listed = ({ session_id, title, status, outcome, updated_at, unread, pinned }: ListedSession) => ({
   ...service,
   type: "session.updated",
   sessionId: session_id,
   timestamp: updated_at,
-  payload: { title, status },
+  payload: {
+    title,
+    status: status === "idle" ? (outcome ?? status) : status,
+    ...(unread !== undefined && { unread }),
+    ...(pinned !== undefined && { pinned }),
+  },
 })

@@ -23,6 +23,7 @@ export type ClientOptions = {
   patience?: number
 }
 
+type Range = { from: number; to: number }
 export type Asked = { command_id?: string; signal?: AbortSignal }
 
 /** How a program talks to a host. Nothing here throws for what the host says: it answers with a refusal. */
@@ -36,7 +37,9 @@ export type Client = {
   sessions(query?: Readonly<Record<string, string | number>>): Promise<Reply<SessionPage>>
   upload(bytes: Blob | Uint8Array<ArrayBuffer>): Promise<Reply<BlobRef>>
   /** The bytes under a digest, or a part of them; `to` is not included. */
-  blob(digest: string, range?: { from: number; to: number }): Promise<Reply<Uint8Array>>
+  blob(digest: string, range?: Range): Promise<Reply<Uint8Array<ArrayBuffer>>>
+  /** The bytes that any other route gives. */
+  bytes(path: string, range?: Range): Promise<Reply<Uint8Array<ArrayBuffer>>>
   /** Any other route that answers with a reply. */
   ask<R>(path: string, init?: RequestInit): Promise<Reply<R>>
   /** Follows a stream until the signal aborts, resuming after the last item that arrived. */
@@ -68,6 +71,17 @@ export function createClient(options: ClientOptions): Client {
     return (await replyIn<R>(response)) ?? away
   }
 
+  async function bytes(path: string, range?: Range): Promise<Reply<Uint8Array<ArrayBuffer>>> {
+    const headers = range === undefined ? {} : { Range: `bytes=${range.from}-${range.to - 1}` }
+    const response = await reach(path, { headers: { ...authorization, ...headers } })
+    if (!response?.ok) return (await replyIn<Uint8Array<ArrayBuffer>>(response)) ?? away
+    try {
+      return { ok: true, result: new Uint8Array(await response.arrayBuffer()) }
+    } catch {
+      return away
+    }
+  }
+
   return {
     ask,
     command: (name, input, { command_id = newId("cmd"), signal } = {}) => {
@@ -82,16 +96,8 @@ export function createClient(options: ClientOptions): Client {
       const headers = { "Content-Type": "application/octet-stream" }
       return ask("/v1/blobs", { method: "POST", headers, body: bytes })
     },
-    async blob(digest, range) {
-      const headers = range === undefined ? {} : { Range: `bytes=${range.from}-${range.to - 1}` }
-      const response = await reach(`/v1/blobs/${digest}`, { headers: { ...authorization, ...headers } })
-      if (!response?.ok) return (await replyIn<Uint8Array>(response)) ?? away
-      try {
-        return { ok: true, result: new Uint8Array(await response.arrayBuffer()) }
-      } catch {
-        return away
-      }
-    },
+    blob: (digest, range) => bytes(`/v1/blobs/${digest}`, range),
+    bytes,
     follow: (asked, signal) => follow({ ...asked, url, token, fetcher }, signal),
   }
 }

@@ -32,14 +32,23 @@ export class NotRead extends Error {
 export function hydrationOf(client: Client): HydrationPort & {
   /** The window of facts that came with the last opening, to fill in what read models leave out. */
   window(sessionId: string): Read | undefined
+  /** Why the last opening failed, when it did. */
+  refused(sessionId: string): Refusal | undefined
   older(sessionId: string, cursor: string): Promise<{ older: AgentUiState; earlier?: string }>
 } {
+  const refusals = new Map<string, Refusal>()
   const opened = new Map<string, Promise<Opened>>()
   const done = new Map<string, Read>()
   return {
     async step(sessionId, step, signal) {
       if (step === 1) opened.set(sessionId, openSession(client, sessionId, signal))
-      const { pages, read } = await (opened.get(sessionId) ?? openSession(client, sessionId, signal))
+      const { pages, read } = await (opened.get(sessionId) ?? openSession(client, sessionId, signal)).catch(
+        (error: unknown) => {
+          if (error instanceof NotRead) refusals.set(sessionId, error.refusal)
+          throw error
+        },
+      )
+      refusals.delete(sessionId)
       if (step === 4) {
         opened.delete(sessionId)
         done.set(sessionId, read)
@@ -51,6 +60,7 @@ export function hydrationOf(client: Client): HydrationPort & {
       done.delete(sessionId)
       return read
     },
+    refused: (sessionId) => refusals.get(sessionId),
     async older(sessionId, cursor) {
       const input = { session_id: sessionId, before: cursor, limit: windowSize }
       const read = resultOf(await client.command("get_session", input))

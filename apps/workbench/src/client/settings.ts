@@ -1,5 +1,6 @@
 import type { Pending, Shelf } from "@factum/client"
 import type { Language } from "../i18n/words.ts"
+import type { Marks } from "./workbench.ts"
 
 export const themes = ["system", "light", "dark"] as const
 export type Theme = (typeof themes)[number]
@@ -14,10 +15,6 @@ export function takeToken(): string | undefined {
   write(keys.token, given[1])
   return given[1]
 }
-
-export const sessionOfAddress = (): string | undefined => /^#\/s\/([\w.:@-]+)$/.exec(location.hash)?.[1]
-export const addressOf = (session_id?: string): string =>
-  session_id === undefined ? "#/" : `#/s/${session_id}`
 
 export function storedTheme(): Theme {
   const stored = read(keys.theme)
@@ -58,11 +55,36 @@ export const shelf: Shelf = {
 
 function pendingIn(text: string | undefined): Pending[] {
   try {
-    return text === undefined ? [] : [JSON.parse(text) as Pending]
+    const kept = text === undefined ? undefined : (JSON.parse(text) as Partial<Pending>)
+    return kept?.turn_id !== undefined && kept.input !== undefined ? [kept as Pending] : []
   } catch {
     return []
   }
 }
+
+const pins = "factum.pinned."
+const seen = "factum.seen."
+
+/** Which sessions a person pinned, and when each was last looked at. */
+export const marks: Marks = {
+  isPinned: (sessionId) => read(pins + sessionId) !== undefined,
+  pin: (sessionId, pinned) => (pinned ? write(pins + sessionId, "1") : drop(pins + sessionId)),
+  seen: (sessionId, at) => write(seen + sessionId, at),
+  // A session that this browser never showed is not news.
+  isUnread: (sessionId, at) => at > (read(seen + sessionId) ?? at),
+}
+
+export type LayoutSizes = { side: number; workspace: number; isSideOpen: boolean; isWorkspaceOpen: boolean }
+const usualLayout: LayoutSizes = { side: 232, workspace: 520, isSideOpen: true, isWorkspaceOpen: true }
+
+export function storedLayout(): LayoutSizes {
+  const kept: unknown = attempt(() => JSON.parse(read("factum.layout") ?? "{}"), {})
+  return typeof kept === "object" ? { ...usualLayout, ...kept } : usualLayout
+}
+export const keepLayout = (sizes: LayoutSizes): void => void write("factum.layout", JSON.stringify(sizes))
+
+export const wantsNotifications = (): boolean => read("factum.notify") === "on"
+export const keepNotifications = (on: boolean): void => void write("factum.notify", on ? "on" : "off")
 
 // A browser may forbid storage; the page then works for this visit only.
 function attempt<T>(action: () => T, otherwise: T): T {

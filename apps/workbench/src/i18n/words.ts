@@ -1,9 +1,32 @@
 import { createContext, useContext } from "react"
-import { en, type Words } from "./en.ts"
-import { zh } from "./zh.ts"
+import { en as catalogEn } from "./catalog-en.ts"
+import { zh as catalogZh } from "./catalog-zh.ts"
+import * as runtime from "./runtime.ts"
+import * as shell from "./shell.ts"
+import * as space from "./space.ts"
+import * as talk from "./talk.ts"
+import * as team from "./team.ts"
+
+const en = {
+  ...shell.en,
+  ...runtime.en,
+  catalog: catalogEn,
+  talk: talk.en,
+  space: space.en,
+  team: team.en,
+}
+const zh: typeof en = {
+  ...shell.zh,
+  ...runtime.zh,
+  catalog: catalogZh,
+  talk: talk.zh,
+  space: space.zh,
+  team: team.zh,
+}
 
 export const languages = { en, zh }
 export type Language = keyof typeof languages
+export type Words = typeof en
 
 export const WordsContext = createContext<Words>(en)
 export const useWords = (): Words => useContext(WordsContext)

@@ -1,35 +1,51 @@
 import { useEffect, useRef, useState } from "react"
-import { ended, partsOf, type TurnView } from "../client/conversation.ts"
-import { turnFoot } from "../client/foot.ts"
+import { useSurface } from "../client/page.ts"
 import { spokenTo } from "../client/spoken.ts"
 import { told, useWords } from "../i18n/words.ts"
-import { liveTitle } from "../surfaces/Foot.tsx"
+import { readRow } from "../surfaces/Message.tsx"
 
-/** Reads the running turn aloud, whole sentences at a time; what was there before the page is not read. */
-export function Announcer({ turn }: { turn: TurnView | undefined }) {
+/** Tells those who do not see the page what came: whole sentences, a new request and a failure once each. */
+export function Announcer() {
   const words = useWords()
+  const { messages, state } = useSurface("conversation")
+  const { pending } = useSurface("hitl")
+  const { status, failure, runId } = useSurface("runtime_status")
   const [said, setSaid] = useState("")
-  const place = useRef<{ turn_id: string | undefined; at: number; last: string } | undefined>(undefined)
+  const known = useRef<{ text: string; at: number; asked: Set<string>; run: string } | undefined>(undefined)
+  const last = messages.findLast(({ role }) => role === "assistant")
 
   useEffect(() => {
-    const text = turn === undefined ? "" : answerOf(turn)
-    if (place.current === undefined) {
-      place.current = { turn_id: turn?.turn_id, at: text.length, last: "" }
+    const text = last === undefined ? "" : readRow(last)
+    const run = `${runId} ${status}`
+    const asked = pending.map(({ actionId }) => actionId)
+    if (state === "loading" || known.current === undefined) {
+      // What was there before the page is not read.
+      known.current = { text: last?.messageId ?? "", at: text.length, asked: new Set(asked), run }
       return
     }
-    const now = place.current
-    if (turn === undefined) return
-    if (turn.turn_id !== now.turn_id) Object.assign(now, { turn_id: turn.turn_id, at: 0, last: "" })
-    const to = spokenTo(text, now.at, ended(turn))
-    const foot = turnFoot(turn)
-    const asks = foot.kind === "live" ? (foot.asks ?? []) : []
-    const does = foot.kind === "live" ? liveTitle(foot, words) : words.states[foot.state]
-    const state = [does, ...asks.map((ask) => told(words, ask))].join(". ")
-    const status = state === now.last ? "" : state
-    const saying = [text.slice(now.at, to).trim(), status].filter(Boolean).join(" ")
-    Object.assign(now, { at: to, last: state })
-    if (saying !== "") setSaid(saying)
-  }, [turn, words])
+    const before = known.current
+    const at = last?.messageId === before.text ? before.at : 0
+    const to = spokenTo(text, at, last?.state !== "streaming")
+    const news = pending.filter(({ actionId }) => !before.asked.has(actionId))
+    const why = failure?.category === undefined ? undefined : words.causes[failure.category]
+    const ended =
+      run === before.run
+        ? []
+        : status === "failed"
+          ? [words.talk.announceFail(why ?? failure?.message ?? words.catalog.run.failed)]
+          : status === "done"
+            ? [words.talk.announceDone]
+            : []
+    const saying = [
+      text.slice(at, to).trim(),
+      ...news.map(({ title }) =>
+        words.talk.announceAsk(told(words, title ?? words.catalog.actionType.unknown)),
+      ),
+      ...ended,
+    ].filter(Boolean)
+    known.current = { text: last?.messageId ?? "", at: to, asked: new Set([...before.asked, ...asked]), run }
+    if (saying.length > 0) setSaid(saying.join(" "))
+  }, [last, state, pending, status, failure, runId, words])
 
   return (
     <div className="sr-only" aria-live="polite" data-announcer>
@@ -37,9 +53,3 @@ export function Announcer({ turn }: { turn: TurnView | undefined }) {
     </div>
   )
 }
-
-const answerOf = (turn: TurnView): string =>
-  partsOf(turn)
-    .filter((part) => part.kind === "text")
-    .map((part) => part.text)
-    .join("\n")

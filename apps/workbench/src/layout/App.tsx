@@ -1,20 +1,15 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
-import { addressOf, applyLanguage, applyTheme, storedLanguage, storedTheme } from "../client/settings.ts"
-import type { WorkbenchStore } from "../client/store.ts"
-import type { TabView } from "../client/view.ts"
-import { languages, useWords, WordsContext } from "../i18n/words.ts"
-import { Composer, type Draft } from "../surfaces/Composer.tsx"
-import { Conversation } from "../surfaces/Conversation.tsx"
-import { SessionTabs } from "../surfaces/SessionTabs.tsx"
-import { glyphs } from "../ui/status.ts"
-import { Announcer } from "./Announcer.tsx"
-import { Banner } from "./Banner.tsx"
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react"
+import { PageContext, type Reach, ReachContext } from "../client/page.ts"
+import { applyLanguage, applyTheme, storedLanguage, storedTheme, themes } from "../client/settings.ts"
+import type { Workbench } from "../client/workbench.ts"
+import { languages, WordsContext } from "../i18n/words.ts"
 import { NoToken } from "./NoToken.tsx"
+import { Page } from "./Page.tsx"
 import { Preferences } from "./Preferences.tsx"
 
 export type Access = { subscribe: (listener: () => void) => () => void; refused: () => boolean }
 
-export function App({ store, access }: { store: WorkbenchStore | undefined; access: Access }) {
+export function App({ page, access }: { page: Workbench | undefined; access: Access }) {
   const [theme, setTheme] = useState(storedTheme)
   const [language, setLanguage] = useState(storedLanguage)
   const refused = useSyncExternalStore(access.subscribe, access.refused)
@@ -23,50 +18,23 @@ export function App({ store, access }: { store: WorkbenchStore | undefined; acce
   const preferences = (
     <Preferences theme={theme} language={language} onTheme={setTheme} onLanguage={setLanguage} />
   )
+  const reach = useMemo<Reach | undefined>(
+    () => (page === undefined ? undefined : { local: page.local, read: page.read }),
+    [page],
+  )
+  const nextTheme = () => setTheme((now) => themes[(themes.indexOf(now) + 1) % themes.length] ?? "system")
+  const nextLanguage = () => setLanguage((now) => (now === "en" ? "zh" : "en"))
   return (
     <WordsContext value={languages[language]}>
-      {store === undefined || refused ? (
+      {page === undefined || reach === undefined || refused ? (
         <NoToken refused={refused} preferences={preferences} />
       ) : (
-        <Workbench store={store} preferences={preferences} />
+        <PageContext value={page}>
+          <ReachContext value={reach}>
+            <Page preferences={preferences} onTheme={nextTheme} onLanguage={nextLanguage} />
+          </ReachContext>
+        </PageContext>
       )}
     </WordsContext>
   )
-}
-
-function Workbench({ store, preferences }: { store: WorkbenchStore; preferences: React.ReactNode }) {
-  const view = useSyncExternalStore(store.subscribe, store.view)
-  const place = addressOf(view.session_id)
-  const draft = useRef<Draft>(null)
-  const onDraft = useCallback<Draft["change"]>((next) => draft.current?.change(next), [])
-  const open = view.tabs.find((tab) => tab.session_id === view.session_id)
-  useTitle(open, view.waiting)
-  return (
-    <div className="flex h-dvh flex-col">
-      <header className="border-line bg-raised flex items-stretch border-b">
-        <SessionTabs tabs={view.tabs} open={view.session_id} />
-        {preferences}
-      </header>
-      <Banner view={view} onIntent={store.intent} />
-      <main className="flex min-h-0 flex-1 flex-col">
-        {open !== undefined && <h1 className="sr-only">{open.title}</h1>}
-        <Conversation key={`c${place}`} view={view} onIntent={store.intent} onDraft={onDraft} />
-        {view.unreadable === undefined && (
-          <Composer key={`w${place}`} ref={draft} place={place} view={view} onIntent={store.intent} />
-        )}
-      </main>
-      <Announcer key={place} turn={view.loading ? undefined : view.turns.at(-1)} />
-    </div>
-  )
-}
-
-/** The browser's own tab tells the state too, and how many questions wait. */
-function useTitle(open: TabView | undefined, waiting: number): void {
-  const words = useWords()
-  const count = waiting === 0 ? "" : `(${waiting}) `
-  const title =
-    open === undefined ? "Factum" : `${count}${glyphs[open.state]} ${open.title || words.untitled} · Factum`
-  useEffect(() => {
-    document.title = title
-  }, [title])
 }

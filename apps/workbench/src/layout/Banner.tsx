@@ -1,35 +1,53 @@
-import type { Intent } from "../client/store.ts"
-import type { WorkbenchView } from "../client/view.ts"
+import { useEffect, useRef, useState } from "react"
+import { usePage, useShell } from "../client/page.ts"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
 import { duration } from "../ui/measures.ts"
 import { useSeconds } from "../ui/useSeconds.ts"
 
-/** Said only when something stands between the reader and the truth. */
-export function Banner({ view, onIntent }: { view: WorkbenchView; onIntent: (intent: Intent) => void }) {
+/** Said only when something stands between the reader and the truth, and when it no longer does. */
+export function Banner() {
   const words = useWords()
-  const { connection, problem } = view
-  const reconnect = () => onIntent({ control: "reconnect" })
+  const page = usePage()
+  const { connection, problem } = useShell()
+  const isRepaired = useRepaired(connection.state)
   return (
     <div role="status" data-connection={connection.state}>
       {connection.state === "lost" && (
-        <Line action={words.tryNow} onAction={reconnect}>
+        <Line action={words.tryNow} onAction={page.reconnect}>
           <strong className="font-medium">{words.lost}</strong> <LostFor since={connection.since} />{" "}
           <span className="max-sm:hidden">{words.lostHint}</span>
         </Line>
       )}
+      {isRepaired && connection.state === "live" && <Line>{words.repaired}</Line>}
       {connection.state === "refused" && (
         <Line action={words.readAgain} onAction={() => location.reload()}>
           {words.streamRefused(connection.status)}
         </Line>
       )}
       {problem !== undefined && (
-        <Line action={words.dismiss} onAction={() => onIntent({ control: "dismiss" })}>
+        <Line action={words.dismiss} onAction={page.dismiss}>
           {words.problems[problem.code] ?? problem.message}
         </Line>
       )}
     </div>
   )
+}
+
+const shownMs = 4000
+
+function useRepaired(state: string): boolean {
+  const [isRepaired, setRepaired] = useState(false)
+  const before = useRef(state)
+  useEffect(() => {
+    if (state === "lost") before.current = "lost"
+    if (state !== "live" || before.current !== "lost") return
+    before.current = "live"
+    setRepaired(true)
+    const timer = setTimeout(() => setRepaired(false), shownMs)
+    return () => clearTimeout(timer)
+  }, [state])
+  return isRepaired
 }
 
 type LineProps = { children: React.ReactNode; action?: string; onAction?: () => void }

@@ -23,7 +23,7 @@ export function AnswerForm({ schema, fields, texts, onText, problemAt }: Props) 
   if (fields === undefined) {
     const json: Field = {
       name: wholeAnswer,
-      title: words.answerJson,
+      title: words.talk.answerJson,
       kind: "text",
       required: true,
       choices: [],
@@ -33,7 +33,7 @@ export function AnswerForm({ schema, fields, texts, onText, problemAt }: Props) 
       <>
         <Entry field={json} isCode text={texts[wholeAnswer] ?? ""} {...shared(wholeAnswer)} />
         <details className="mt-1">
-          <summary className="meta hover:text-ink w-fit cursor-pointer">{words.answerSchema}</summary>
+          <summary className="meta hover:text-ink w-fit cursor-pointer">{words.talk.answerSchema}</summary>
           <pre className="plain-text thin-scroll text-meta max-h-60 overflow-y-auto font-mono text-[13px]">
             {JSON.stringify(schema, null, 2)}
           </pre>
@@ -78,7 +78,7 @@ function Entry({ field, text, isCode = false, onText, problem }: EntryProps) {
     <div className="mt-3" data-field={field.name}>
       <label htmlFor={id} className="block text-[13px] font-medium">
         {title}
-        {!required && <span className="meta font-normal"> · {words.optional}</span>}
+        {!required && <span className="meta font-normal"> · {words.talk.optional}</span>}
       </label>
       {description !== undefined && <p className="meta">{description}</p>}
       {field.choices.length > 0 ? (
@@ -90,10 +90,10 @@ function Entry({ field, text, isCode = false, onText, problem }: EntryProps) {
           onChange={(event) => onText(event.target.value)}
           className={`${fieldLook} mt-1 h-[30px] max-w-full max-sm:h-9`}
         >
-          <option value="">{words.choose}</option>
+          <option value="">{words.talk.choose}</option>
           {field.choices.map((choice) => (
             <option key={choice} value={choice}>
-              {field.kind === "boolean" ? words.truth[choice === "true" ? "yes" : "no"] : plain(choice)}
+              {field.kind === "boolean" ? words.talk.truth[choice === "true" ? "yes" : "no"] : plain(choice)}
             </option>
           ))}
         </select>

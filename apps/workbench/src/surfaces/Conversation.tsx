@@ -1,134 +1,148 @@
-import type { PendingRequest } from "@factum/facts"
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
-import { addressOf } from "../client/settings.ts"
-import type { Intent } from "../client/store.ts"
-import type { WorkbenchView } from "../client/view.ts"
-import { told, useWords } from "../i18n/words.ts"
+import type { ConversationView, HitlView, InlineProcessView, RuntimeStatusView } from "@factum/agent-ui"
+import type { Pending } from "@factum/client"
+import { useVirtualizer } from "@tanstack/react-virtual"
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
+import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
-import { State } from "../ui/State.tsx"
-import { Action } from "./ActionCard.tsx"
-import type { Draft } from "./Composer.tsx"
+import { Notice } from "../ui/Fallback.tsx"
+import { ActionEntry } from "./Hitl.tsx"
+import type { SurfaceProps } from "./props.ts"
 import { Turn } from "./Turn.tsx"
+import { type TurnItem, turnsOf } from "./turns.ts"
+import { Unsent } from "./Unsent.tsx"
 
-const near = 32
+const near = 48
 
-export function Conversation({
-  view,
-  onIntent,
-  onDraft,
-}: {
-  view: WorkbenchView
-  onIntent: (intent: Intent) => void
-  onDraft: Draft["change"]
-}) {
+type Props = SurfaceProps<ConversationView> & {
+  process: InlineProcessView
+  status: RuntimeStatusView
+  hitl: HitlView
+  pending: readonly Pending[]
+  /** What stands here when nothing was said yet. */
+  empty: ReactNode
+  onEarlier: () => Promise<void>
+  onResend: (turnId: string) => void
+  onEdit: (pending: Pending) => void
+  onDiscard: (turnId: string) => void
+}
+type Row =
+  | { kind: "turn"; key: string; turn: TurnItem }
+  | { kind: "asked"; key: string; card: HitlView["pending"][number] }
+  | { kind: "unsent"; key: string; pending: Pending }
+
+export function Conversation(props: Props) {
+  const { view, process, status, hitl, pending, onIntent } = props
   const words = useWords()
   const scroller = useRef<HTMLDivElement>(null)
-  /** How many blocks the reader had when leaving the bottom; nothing while at the bottom. */
-  const [left, setLeft] = useState<number>()
-
-  /** Where the page last stood at the bottom. Above it, a reader has moved up, perhaps since the last event. */
-  const bottom = useRef(0)
-
-  const content = useRef<HTMLDivElement>(null)
-
-  const stay = useCallback(() => {
+  const rows = useMemo(() => rowsOf(view, process, hitl, pending), [view, process, hitl, pending])
+  const { left, fresh, latest, atBottom } = useBottom(scroller, blocksIn(view, process))
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (at) => rows[at]?.key ?? at,
+    estimateSize: () => 160,
+    overscan: 3,
+    anchorTo: "end",
+    followOnAppend: false,
+    paddingEnd: 24,
+    paddingStart: 8,
+    // What a person fills in must not be lost when it scrolls away.
+    rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
+      const from = Math.max(0, startIndex - overscan)
+      const to = Math.min(count - 1, endIndex + overscan)
+      const shown = Array.from({ length: to - from + 1 }, (_, at) => from + at)
+      const open = rows.flatMap((row, at) => (holdsForm(row, process) && (at < from || at > to) ? [at] : []))
+      return [...shown, ...open].sort((a, b) => a - b)
+    },
+  })
+  const size = virtual.getTotalSize()
+  // What a frame adds must not be below the edge first.
+  useLayoutEffect(() => {
     const element = scroller.current
-    if (element === null || left !== undefined || element.scrollTop < bottom.current - near) return
-    element.scrollTop = element.scrollHeight
-    bottom.current = element.scrollTop
-  }, [left])
-
-  // What a view adds must not be below the edge first.
-  useLayoutEffect(stay, [stay, view])
-
-  // A composer that grows, and a turn that is laid out late, move the bottom too.
-  useEffect(() => {
-    const sizes = new ResizeObserver(stay)
-    for (const { current } of [scroller, content]) if (current !== null) sizes.observe(current)
-    return () => sizes.disconnect()
-  }, [stay])
-
-  const onScroll = () => {
-    const element = scroller.current
-    if (element === null) return
-    const atBottom = element.scrollHeight - element.scrollTop - element.clientHeight < near
-    if (atBottom) bottom.current = element.scrollTop
-    setLeft((before) => (atBottom ? undefined : (before ?? view.blocks)))
-  }
-
-  const onEarlier = () => {
-    // At the very top a browser does not hold what is read in its place; one pixel below it does.
-    if (scroller.current !== null) scroller.current.scrollTop = Math.max(1, scroller.current.scrollTop)
-    onIntent({ control: "earlier" })
-  }
-
-  const onLatest = () => {
-    bottom.current = 0
-    setLeft(undefined)
-  }
+    if (element !== null && atBottom.current && size >= 0) element.scrollTop = element.scrollHeight
+  }, [size, rows, atBottom])
 
   const onWaiting = () => {
-    const card = scroller.current?.querySelector<HTMLElement>("[data-action][data-open]")
-    card?.scrollIntoView({ block: "center" })
-    card?.focus({ preventScroll: true })
+    const at = rows.findIndex((row) => holdsForm(row, process))
+    if (at >= 0) virtual.scrollToIndex(at, { align: "center" })
+    focusCard(hitl.pending[0]?.actionId)
   }
-
-  const fresh = left === undefined ? 0 : view.blocks - left
-  const last = view.turns.at(-1)
+  const newest = rows.findLast(({ kind }) => kind === "turn")?.key
+  const standing = view.state === "stale" || view.state === "blocked" || view.state === "unavailable"
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div
+      className="relative flex min-h-0 flex-1 flex-col"
+      data-surface="conversation"
+      data-state={view.state}
+    >
+      {standing && view.state !== "stale" && (
+        <Notice state={view.state === "blocked" ? "blocked" : "unavailable"}>
+          {view.said ?? (view.reason && words.catalog.reason[view.reason])}
+        </Notice>
+      )}
       <section
         ref={scroller}
-        onScroll={onScroll}
-        aria-label={words.conversation}
-        aria-busy={view.loading}
+        aria-label={words.catalog.surface.conversation}
+        aria-busy={view.state === "loading"}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         tabIndex={0}
-        className="thin-scroll min-h-0 flex-1 overflow-y-auto px-4 focus-visible:outline-offset-[-2px] max-sm:px-2"
+        className="thin-scroll min-h-0 flex-1 overflow-y-auto px-4 focus-visible:outline-offset-[-2px] max-sm:px-3"
       >
-        <div ref={content} className="mx-auto max-w-3xl pb-6">
-          {view.hasEarlier && (
-            <Button look="bare" className="mt-2 [overflow-anchor:none]" onClick={onEarlier}>
-              {words.earlier}
-            </Button>
+        <div className="mx-auto max-w-3xl">
+          {view.earlier === "unloaded" && <Earlier onEarlier={props.onEarlier} />}
+          {view.state === "loading" && rows.length === 0 && (
+            <p className="meta pt-6" data-fallback="loading" role="status">
+              {words.talk.loading}
+            </p>
           )}
-          {view.incomplete && <p className="bg-warn mt-2 rounded-lg px-3 py-2">{words.incomplete}</p>}
-          {view.loading && <p className="meta px-3 pt-6">{words.loading}</p>}
-          {view.turns.map((turn) => (
-            <Turn
-              key={turn.turn_id}
-              turn={turn}
-              isLast={turn === last && view.queue.length === 0}
-              isStale={view.connection.state === "lost"}
-              answers={view.answers}
-              onIntent={onIntent}
-              onDraft={onDraft}
-            />
-          ))}
-          {view.actions.map((action) => (
-            <Action
-              key={action.action_id}
-              action={action}
-              answer={view.answers.get(action.action_id)}
-              onIntent={onIntent}
-            />
-          ))}
-          {view.outside.map((asked) => (
-            <Outside key={asked.id} asked={asked} onEarlier={onEarlier} />
-          ))}
-          {!view.loading && view.turns.length === 0 && <Empty view={view} onDraft={onDraft} />}
+          {rows.length === 0 && view.state !== "loading" && props.empty}
+          <div className="relative" style={{ height: size }}>
+            {virtual.getVirtualItems().map(({ index, key, start }) => {
+              const row = rows[index]
+              return (
+                row !== undefined && (
+                  <div
+                    key={key}
+                    ref={virtual.measureElement}
+                    data-index={index}
+                    className="absolute inset-x-0 top-0"
+                    style={{ transform: `translateY(${start}px)` }}
+                  >
+                    {row.kind === "turn" ? (
+                      <Turn
+                        turn={row.turn}
+                        status={row.turn.live ? status : undefined}
+                        waiting={row.turn.live ? hitl.count : 0}
+                        isLast={row.key === newest}
+                        onIntent={onIntent}
+                      />
+                    ) : row.kind === "asked" ? (
+                      <ActionEntry card={row.card} onIntent={onIntent} />
+                    ) : (
+                      <Unsent
+                        pending={row.pending}
+                        onResend={props.onResend}
+                        onEdit={props.onEdit}
+                        onDiscard={props.onDiscard}
+                      />
+                    )}
+                  </div>
+                )
+              )
+            })}
+          </div>
         </div>
       </section>
-      {left !== undefined && (fresh > 0 || view.active !== undefined) && (
+      {left && (
         <div className="my-2 flex justify-center gap-2">
-          {view.waiting > 0 && (
+          {hitl.count > 0 && (
             <Button look="primary" className="px-4" onClick={onWaiting}>
-              {words.waitingForYou(view.waiting)}
+              {words.talk.waitingForYou(hitl.count)}
             </Button>
           )}
-          <Button look={view.waiting > 0 ? "plain" : "primary"} className="px-4" onClick={onLatest}>
+          <Button look={hitl.count > 0 ? "plain" : "primary"} className="px-4" onClick={latest}>
             <span aria-hidden="true">↓ </span>
-            {fresh > 0 ? words.fresh(fresh) : words.latest}
+            {fresh > 0 ? words.talk.fresh(fresh) : words.talk.latest}
           </Button>
         </div>
       )}
@@ -136,66 +150,106 @@ export function Conversation({
   )
 }
 
-/** Known to be open, but what it says and offers is further back in the log. */
-function Outside({ asked, onEarlier }: { asked: PendingRequest; onEarlier: () => void }) {
+function Earlier({ onEarlier }: { onEarlier: () => Promise<void> }) {
   const words = useWords()
-  return (
-    <section
-      aria-label={told(words, asked.title)}
-      data-action={asked.id}
-      data-open
-      tabIndex={-1}
-      className="border-accent my-3 rounded-lg border px-3 py-2.5"
-    >
-      <h3 className="flex items-center gap-2 font-semibold">
-        <State state="needsYou" quiet />
-        {told(words, asked.title)}
-      </h3>
-      <p className="text-meta mt-1">{words.outside}</p>
-      <Button className="mt-2" onClick={onEarlier}>
-        {words.earlier}
-      </Button>
-    </section>
-  )
-}
-
-function Empty({ view, onDraft }: { view: WorkbenchView; onDraft: Draft["change"] }) {
-  const words = useWords()
-  const { session_id, unreadable } = view
-  if (unreadable !== undefined) {
-    return (
-      <Notice title={words.unreadableTitle} body={unreadable.message}>
-        <a href={addressOf()} className="text-accent mt-4 inline-block underline">
-          {words.newSession}
-        </a>
-      </Notice>
-    )
+  const [busy, setBusy] = useState(false)
+  const load = async () => {
+    setBusy(true)
+    await onEarlier()
+    setBusy(false)
   }
-  if (session_id !== undefined) return <p className="text-meta px-3 pt-6">{words.quietBody}</p>
   return (
-    <Notice name="Factum" title={words.emptyTitle} body={words.emptyBody}>
-      <p className="text-meta mt-6">{words.demo}</p>
-      <p className="mt-2 flex flex-wrap items-center gap-2">
-        <span className="text-meta">{words.tryThis}</span>
-        {words.examples.map((example) => (
-          <Button key={example} onClick={() => onDraft(() => example)}>
-            {example}
-          </Button>
-        ))}
-      </p>
-    </Notice>
+    <Button look="bare" className="mt-2" disabled={busy} onClick={() => void load()}>
+      {words.talk.earlier}
+    </Button>
   )
 }
 
-type NoticeProps = { name?: string; title: string; body: string; children?: React.ReactNode }
-
-function Notice({ name, title, body, children }: NoticeProps) {
-  return (
-    <div className="px-3 pt-[18vh]">
-      {name !== undefined && <p className="text-accent mb-1 font-semibold">{name}</p>}
-      <h1 className="text-xl font-semibold">{title}</h1>
-      <p className="text-meta mt-2 max-w-prose text-balance">{body}</p>
-      {children}
-    </div>
-  )
+/** Brings a card into sight and gives it the keyboard. */
+export function focusCard(actionId: string | undefined): void {
+  const find = () => document.querySelector<HTMLElement>(`[data-action="${actionId}"][data-open]`)
+  const card = find()
+  card?.scrollIntoView({ block: "center" })
+  card?.focus({ preventScroll: true })
 }
+
+/** Follows the end until the reader goes up, and counts what came since. */
+function useBottom(scroller: React.RefObject<HTMLDivElement | null>, blocks: number) {
+  const atBottom = useRef(true)
+  const known = useRef(blocks)
+  known.current = blocks
+  /** How many blocks there were when the reader left the end. */
+  const [from, setFrom] = useState<number>()
+  useEffect(() => {
+    const element = scroller.current
+    if (element === null) return
+    let top = element.scrollTop
+    const onScroll = () => {
+      const gap = element.scrollHeight - element.scrollTop - element.clientHeight
+      const wentUp = element.scrollTop < top - 1
+      top = element.scrollTop
+      // Text that grows moves the end away too; only going up leaves it.
+      const isAt = gap < near || (atBottom.current && !wentUp)
+      if (isAt === atBottom.current) return
+      atBottom.current = isAt
+      setFrom(isAt ? undefined : known.current)
+    }
+    const stay = () => {
+      if (atBottom.current) element.scrollTop = element.scrollHeight
+    }
+    const sizes = new ResizeObserver(stay)
+    sizes.observe(element)
+    element.addEventListener("scroll", onScroll, { passive: true })
+    return () => {
+      sizes.disconnect()
+      element.removeEventListener("scroll", onScroll)
+    }
+  }, [scroller])
+  const latest = useCallback(() => {
+    atBottom.current = true
+    setFrom(undefined)
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
+  }, [scroller])
+  return {
+    left: from !== undefined,
+    fresh: from === undefined ? 0 : Math.max(0, blocks - from),
+    latest,
+    atBottom,
+  }
+}
+
+/** Turns, then questions that no turn here asked, then what the host does not have yet. */
+function rowsOf(
+  view: ConversationView,
+  process: InlineProcessView,
+  hitl: HitlView,
+  pending: readonly Pending[],
+): Row[] {
+  const turns = turnsOf(view, process)
+  const shown = new Set(turns.flatMap(({ pieces }) => pieces.flatMap(actionsIn)))
+  const known = new Set(view.messages.flatMap(({ clientId }) => clientId ?? []))
+  return [
+    ...turns.map((turn): Row => ({ kind: "turn", key: turn.key, turn })),
+    ...hitl.pending
+      .filter(({ actionId }) => !shown.has(actionId))
+      .map((card): Row => ({ kind: "asked", key: card.actionId, card })),
+    ...pending
+      .filter(({ turn_id, behind }) => !behind && !known.has(turn_id))
+      .map((one): Row => ({ kind: "unsent", key: one.turn_id, pending: one })),
+  ]
+}
+
+const actionsIn = (piece: TurnItem["pieces"][number]) =>
+  piece.kind === "rows" ? piece.rows.flatMap(({ action }) => action?.actionId ?? []) : []
+
+function holdsForm(row: Row, process: InlineProcessView): boolean {
+  if (row.kind !== "turn") return row.kind === "asked"
+  return row.turn.live && process.rows.some(({ action }) => action?.status === "pending")
+}
+
+/** What a reader would count: messages, parts of text and lines of the process. */
+const blocksIn = (view: ConversationView, process: InlineProcessView): number =>
+  view.messages.reduce(
+    (sum, { text }) => sum + 1 + text.length,
+    process.rows.length + process.archived.length,
+  )

@@ -1,28 +1,30 @@
+import type { SessionTab } from "@factum/agent-ui"
 import { type KeyboardEvent, useEffect, useRef } from "react"
-import { addressOf } from "../client/settings.ts"
-import type { TabView } from "../client/view.ts"
 import { useWords } from "../i18n/words.ts"
+import { addressOf } from "../layout/address.ts"
 import { Button } from "../ui/Button.tsx"
 import { moment } from "../ui/measures.ts"
+import { Sheet } from "../ui/Sheet.tsx"
 import { State } from "../ui/State.tsx"
+import { tabState, titleOf } from "./SessionTabs.tsx"
 
-type Props = { tabs: readonly TabView[]; open?: string | undefined; onClose: () => void }
+type Props = {
+  tabs: readonly SessionTab[]
+  open: string | undefined
+  onPin: (sessionId: string, pinned: boolean) => void
+  onClose: () => void
+}
 
-const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }
 
 /** Every session in one list, for when there are more than the row of tabs can show. */
-export function SessionList({ tabs, open, onClose }: Props) {
+export function SessionList({ tabs, open, onPin, onClose }: Props) {
   const words = useWords()
-  const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLUListElement>(null)
-
   useEffect(() => {
-    dialog.current?.showModal()
-    const links = list.current?.querySelectorAll("a")
-    const current = [...(links ?? [])].find((link) => link.ariaCurrent !== null)
-    ;(current ?? links?.[0])?.focus()
+    const links = [...(list.current?.querySelectorAll("a") ?? [])]
+    ;(links.find((link) => link.ariaCurrent !== null) ?? links[0])?.focus()
   }, [])
-
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key]
     if (step === undefined) return
@@ -31,48 +33,48 @@ export function SessionList({ tabs, open, onClose }: Props) {
     links[Math.min(links.length - 1, Math.max(0, at + step))]?.focus()
     event.preventDefault()
   }
-  const close = () => dialog.current?.close()
-
   return (
-    <dialog
-      ref={dialog}
-      aria-label={words.allSessions}
-      onClose={onClose}
-      onKeyDown={onKeyDown}
-      // The dialog's own box is filled, so that a click on it is one beside the box.
-      onClick={(event) => event.target === event.currentTarget && close()}
-      className="bg-page text-ink border-line m-auto max-h-[80dvh] w-[min(36rem,calc(100vw-1rem))] overflow-hidden rounded-lg border p-0 backdrop:bg-black/40"
-    >
-      <div className="flex max-h-[80dvh] flex-col">
-        <div className="border-line flex items-center gap-2 border-b py-2 pr-2 pl-4">
-          <h2 className="flex-1 font-semibold">{words.allSessions}</h2>
-          <Button look="bare" onClick={close}>
-            {words.close}
-          </Button>
-        </div>
-        <ul ref={list} className="thin-scroll min-h-0 overflow-y-auto py-1">
-          {tabs.map(({ session_id, title, state, updated_at }) => (
-            <li key={session_id}>
+    <Sheet open label={words.allSessions} onClose={onClose}>
+      <div className="border-line flex items-center gap-2 border-b py-2 pr-2 pl-4">
+        <h2 className="flex-1 font-semibold">{words.allSessions}</h2>
+        <Button look="bare" onClick={onClose}>
+          {words.close}
+        </Button>
+      </div>
+      <ul ref={list} onKeyDown={onKeyDown} className="thin-scroll min-h-0 overflow-y-auto py-1">
+        {tabs.map((tab) => {
+          const { sessionId, pinned, at } = tab
+          const title = titleOf(tab) || words.untitled
+          return (
+            <li key={sessionId} className="hover:bg-hover flex items-center pr-2">
               <a
-                href={addressOf(session_id)}
-                aria-current={session_id === open ? "page" : undefined}
-                onClick={close}
-                className="hover:bg-hover aria-[current=page]:bg-raised flex items-center gap-x-3 px-4 py-2 max-sm:flex-wrap focus-visible:outline-offset-[-2px]"
+                href={addressOf({ session: sessionId })}
+                aria-current={sessionId === open ? "page" : undefined}
+                onClick={onClose}
+                className="aria-[current=page]:bg-raised flex min-w-0 flex-1 items-center gap-x-3 px-4 py-2 max-sm:flex-wrap focus-visible:outline-offset-[-2px]"
               >
-                <span className="min-w-0 flex-1 truncate max-sm:basis-full">{title || words.untitled}</span>
+                <span className="min-w-0 flex-1 truncate max-sm:basis-full">{title}</span>
                 <span className="meta flex w-28 items-center">
-                  <State state={state} />
+                  <State state={tabState(tab)} />
                 </span>
-                {updated_at !== undefined && (
-                  <time className="meta w-20 text-right" dateTime={updated_at}>
-                    {moment(updated_at)}
+                {at !== undefined && (
+                  <time className="meta w-20 text-right" dateTime={at}>
+                    {moment(at)}
                   </time>
                 )}
               </a>
+              <Button
+                look="bare"
+                aria-pressed={pinned}
+                aria-label={pinned ? words.unpinLabel(title) : words.pinLabel(title)}
+                onClick={() => onPin(sessionId, !pinned)}
+              >
+                {pinned ? words.unpin : words.pin}
+              </Button>
             </li>
-          ))}
-        </ul>
-      </div>
-    </dialog>
+          )
+        })}
+      </ul>
+    </Sheet>
   )
 }

@@ -1,30 +1,48 @@
-import { memo, useEffect, useRef, useState } from "react"
-import { addressOf } from "../client/settings.ts"
-import type { TabView } from "../client/view.ts"
+import type { SessionTab, SessionTabsView } from "@factum/agent-ui"
+import { memo, useEffect, useMemo, useRef, useState } from "react"
 import { useWords } from "../i18n/words.ts"
+import { addressOf } from "../layout/address.ts"
 import { State } from "../ui/State.tsx"
-import type { StateWord } from "../ui/status.ts"
+import { type StateWord, stateWord } from "../ui/status.ts"
 import { SessionList } from "./SessionList.tsx"
 
 const shape = "relative flex h-11 shrink-0 items-center gap-1.5 px-3 whitespace-nowrap"
 const openLook = "bg-page text-ink after:bg-accent after:absolute after:inset-x-0 after:top-0 after:h-0.5"
 const closedLook = "text-meta hover:text-ink"
 
+/** The session in front is told by its own facts, any other by what the host lists. */
+export function tabState(tab: SessionTab): StateWord {
+  if (tab.stale && tab.active) return "stale"
+  if (tab.state === "blocked") return "blocked"
+  if (tab.needsYou > 0) return "needsYou"
+  if (!tab.active) return stateWord(tab.status)
+  return tab.run === "idle" ? stateWord(tab.status) : stateWord(tab.run)
+}
+
+/** Pinned ones first, then the newest; an order that never shifts under the pointer. */
+export const inOrder = (tabs: readonly SessionTab[]): SessionTab[] =>
+  tabs
+    .filter(({ parentSessionId }) => parentSessionId === undefined)
+    .toSorted((a, b) => Number(b.pinned) - Number(a.pinned) || (a.sessionId < b.sessionId ? 1 : -1))
+
+type Props = { view: SessionTabsView; open: string | undefined; onPin: (id: string, pinned: boolean) => void }
+
 /** Tabs are links: each session has an address that can be opened, kept and sent. */
-export function SessionTabs({ tabs, open }: { tabs: readonly TabView[]; open?: string | undefined }) {
+export const SessionTabs = memo(function SessionTabs({ view, open, onPin }: Props) {
   const words = useWords()
   const row = useRef<HTMLDivElement>(null)
   const [isListed, setListed] = useState(false)
-  const place = tabs.findIndex((tab) => tab.session_id === open)
+  const tabs = useMemo(() => inOrder(view.tabs), [view.tabs])
+  const place = tabs.findIndex((tab) => tab.sessionId === open)
   // A tab that comes with the list, or moves with it, must be in sight as well as one that was chosen.
   useEffect(() => {
     const current = place < 0 ? undefined : row.current?.children[place]
     current?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }, [place])
   return (
-    <nav aria-label={words.sessions} className="flex min-w-0 flex-1">
+    <nav aria-label={words.sessions} className="flex min-w-0 flex-1" data-surface="session_tabs">
       <a
-        href={addressOf()}
+        href={addressOf({})}
         aria-current={open === undefined ? "page" : undefined}
         title={words.newSession}
         className={`${shape} px-4 text-lg ${open === undefined ? openLook : closedLook}`}
@@ -33,8 +51,8 @@ export function SessionTabs({ tabs, open }: { tabs: readonly TabView[]; open?: s
         <span className="sr-only">{words.newSession}</span>
       </a>
       <div ref={row} className="thin-scroll flex min-w-0 flex-1 overflow-x-auto overflow-y-hidden">
-        {tabs.map(({ session_id, title, state }) => (
-          <Tab key={session_id} {...{ session_id, title, state }} isOpen={session_id === open} />
+        {tabs.map((tab) => (
+          <Tab key={tab.sessionId} tab={tab} isOpen={tab.sessionId === open} />
         ))}
       </div>
       {tabs.length > 0 && (
@@ -51,26 +69,45 @@ export function SessionTabs({ tabs, open }: { tabs: readonly TabView[]; open?: s
           </span>
         </button>
       )}
-      {isListed && <SessionList tabs={tabs} open={open} onClose={() => setListed(false)} />}
+      {isListed && <SessionList tabs={tabs} open={open} onPin={onPin} onClose={() => setListed(false)} />}
     </nav>
   )
-}
+})
 
-type TabProps = { session_id: string; title: string; state: StateWord; isOpen: boolean }
-
-const Tab = memo(function Tab({ session_id, state, isOpen, ...tab }: TabProps) {
+const Tab = memo(function Tab({ tab, isOpen }: { tab: SessionTab; isOpen: boolean }) {
   const words = useWords()
-  const title = tab.title || words.untitled
+  const title = titleOf(tab) || words.untitled
+  const state = tabState(tab)
+  const hasNew = !isOpen && tab.unread !== false && tab.unread !== 0
   return (
     <a
-      href={addressOf(session_id)}
+      href={addressOf({ session: tab.sessionId })}
       aria-current={isOpen ? "page" : undefined}
-      data-session={session_id}
+      data-session={tab.sessionId}
+      data-pinned={tab.pinned || undefined}
       title={`${title} · ${words.states[state]}`}
       className={`${shape} border-line border-r ${isOpen ? openLook : closedLook}`}
     >
       <State state={state} quiet />
-      <span className="max-w-48 truncate max-sm:max-w-32">{title}</span>
+      <span className={`max-w-48 truncate max-sm:max-w-32 ${hasNew ? "text-ink font-medium" : ""}`}>
+        {title}
+      </span>
+      {tab.needsYou > 0 && (
+        <span
+          className="bg-accent text-accent-ink rounded-full px-1.5 text-[11px] leading-4 tabular-nums"
+          aria-hidden="true"
+        >
+          {tab.needsYou}
+        </span>
+      )}
+      {hasNew && (
+        <span data-unread className="bg-accent size-1.5 rounded-full">
+          <span className="sr-only">{words.unread(tab.unread === true ? true : Number(tab.unread))}</span>
+        </span>
+      )}
     </a>
   )
 })
+
+export const titleOf = ({ title }: SessionTab): string =>
+  title === "unknown" || title === "unavailable" ? "" : title

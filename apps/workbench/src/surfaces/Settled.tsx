@@ -1,29 +1,49 @@
-import type { Answer } from "../client/answers.ts"
-import type { ActionView } from "../client/conversation.ts"
+import type { ActionCard } from "@factum/agent-ui"
+import { wordOf } from "../i18n/catalog.ts"
 import { told, useWords } from "../i18n/words.ts"
 import { instant } from "../ui/measures.ts"
 import { State } from "../ui/State.tsx"
 
-/** What was asked and who decided what, in one line. */
-export function Settled({ action, problem }: { action: ActionView; problem: Answer["problem"] }) {
+/** What was asked, by whom, and who decided what, in one line. */
+export function Settled({ card }: { card: ActionCard }) {
   const words = useWords()
-  const { request, resolution, resolved_at } = action
-  if (resolution === undefined) return null
-  const { reason, decision, decider, note } = resolution
-  const label = request?.decisions.find(({ id }) => id === decision)?.label ?? decision
-  const outcome = reason === "answered" ? told(words, label) : words.unanswered[reason]
+  const { status, decision, decidedBy, note, grant, error, options, requestedBy, at } = card
+  const unanswered = status === "ended" ? "cancelled" : (decision ?? "unknown")
+  const label = options.find(({ id }) => id === decision)?.label
+  const outcome =
+    words.talk.unanswered[unanswered] ?? told(words, label ?? wordOf(words.catalog.control, unanswered))
+  const isAnswer = words.talk.unanswered[unanswered] === undefined
+  const by = decidedBy === undefined ? undefined : (words.talk.deciders[decidedBy] ?? decidedBy)
+  const who = requestedBy?.name === "unknown" ? requestedBy.agentId : requestedBy?.name
   return (
-    <div data-action={action.action_id} data-resolved={reason} className="meta my-1 pl-[22px]">
-      <p className="flex flex-wrap items-center gap-x-1.5">
-        <State state={reason === "answered" ? "done" : "cancelled"} quiet />
-        <span>{told(words, request?.title ?? words.askedOutside)}</span>
-        <strong className="text-ink font-medium">{outcome}</strong>
-        <span>· {words.deciders[decider.kind]}</span>
-        {resolved_at !== undefined && <time dateTime={resolved_at}>· {instant(resolved_at)}</time>}
-        {/* Why it was withdrawn is told by the turn. */}
-        {reason === "answered" && note !== undefined && <span className="min-w-0 truncate">· {note}</span>}
+    <div
+      data-action={card.actionId}
+      data-resolved={isAnswer ? "answered" : unanswered}
+      className="py-0.5 text-[13px]"
+    >
+      <p className="flex flex-wrap items-center gap-x-2">
+        <State state={isAnswer ? "done" : "cancelled"} quiet />
+        <span>{told(words, card.title ?? wordOf(words.catalog.actionType, card.actionType))}</span>
+        <strong className="font-medium">{outcome}</strong>
+        <span className="meta">
+          {[
+            by,
+            who !== undefined && words.talk.asks(words.talk.requesters[who] ?? who),
+            grant !== undefined &&
+              (grant.active === false ? words.talk.grantEnded : words.talk.granted(grant.scope ?? "")),
+            grant?.expiresAt !== undefined && words.talk.grantUntil(instant(grant.expiresAt)),
+            at !== undefined && instant(at),
+            isAnswer && note,
+          ]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
       </p>
-      {problem !== undefined && <p role="status">{words.problems[problem.code] ?? problem.message}</p>}
+      {error !== undefined && (
+        <p role="status" className="meta">
+          {words.problems[error] ?? error}
+        </p>
+      )}
     </div>
   )
 }

@@ -1,94 +1,95 @@
+import type { Intent, RuntimeStatusView } from "@factum/agent-ui"
 import { memo } from "react"
-import type { Answer } from "../client/answers.ts"
-import { isOpened } from "../client/calls.ts"
-import type { RequestView, Step, TurnView } from "../client/conversation.ts"
-import { turnFoot } from "../client/foot.ts"
-import type { Intent } from "../client/store.ts"
 import { useWords } from "../i18n/words.ts"
-import { clock } from "../ui/measures.ts"
-import { Action } from "./ActionCard.tsx"
-import { Call } from "./Call.tsx"
-import type { Draft } from "./Composer.tsx"
-import { Foot } from "./Foot.tsx"
-import { Output } from "./Output.tsx"
+import { ProcessRows, StepsLine, sameRows } from "./InlineProcess.tsx"
+import { AnswerText, CopyAnswer, Links, UserMessage } from "./Message.tsx"
+import { RunFoot, RuntimeStatus } from "./RuntimeStatus.tsx"
+import type { TurnItem } from "./turns.ts"
 
 type Props = {
-  turn: TurnView
+  turn: TurnItem
+  /** Of the newest run alone. */
+  status: RuntimeStatusView | undefined
+  waiting: number
   isLast: boolean
-  isStale: boolean
-  answers: ReadonlyMap<string, Answer>
   onIntent: (intent: Intent) => void
-  onDraft: Draft["change"]
 }
 
-/** How much of a message that was not sent is shown; the whole may be what was too long. */
-const enough = 600
-
-export const Turn = memo(function Turn({ turn, isLast, isStale, answers, ...does }: Props) {
-  const words = useWords()
-  const { text, submitted_at } = turn
-  return (
-    <article data-turn={turn.turn_id} data-status={turn.status} className="pt-6">
-      <div className="bg-raised flex items-baseline gap-3 rounded-lg px-3 py-2">
-        <h2 className="sr-only">{words.you}</h2>
-        <p
-          data-role="user"
-          className={`plain-text min-w-0 flex-1 ${text === undefined ? "text-meta" : "font-medium"}`}
-        >
-          {(turn.status === "unsent" ? shortened(text) : text) ?? words.textOutside}
-        </p>
-        {submitted_at !== undefined && (
-          <time className="meta" dateTime={submitted_at} title={new Date(submitted_at).toLocaleString()}>
-            {clock(submitted_at)}
-          </time>
-        )}
-      </div>
-      <div className="px-3">
-        {turn.steps.map((step) => (
-          <TurnStep key={step.id} step={step} {...{ turn, isStale, answers }} onIntent={does.onIntent} />
+/** One question and what came of it: open while it runs, folded when it is done. */
+export const Turn = memo(
+  function Turn({ turn, status, waiting, isLast, onIntent }: Props) {
+    const words = useWords()
+    const { runId, summary, answers, pieces } = turn
+    const hasText = answers.some(({ text }) => text.length > 0)
+    const again =
+      isLast &&
+      runId !== undefined &&
+      summary !== undefined &&
+      isLost(summary.status) &&
+      turn.asked.length > 0
+        ? () => onIntent({ control: "retry", target: { kind: "run", id: runId } })
+        : undefined
+    const who = answers[0]?.who
+    return (
+      <article
+        data-turn={turn.key}
+        data-status={turn.live ? (status?.status ?? "unknown") : (summary?.status ?? "sending")}
+        className="pb-2"
+      >
+        {turn.asked.map((row) => (
+          <UserMessage key={row.messageId} row={row} />
         ))}
-        <Foot foot={turnFoot(turn, isStale)} turn={turn} isLast={isLast} {...does} />
-      </div>
-    </article>
-  )
-})
+        <div className="mt-3">
+          {who !== undefined && <p className="meta font-medium">{who.name}</p>}
+          {summary !== undefined && <StepsLine summary={summary} />}
+          {pieces.map((piece) =>
+            piece.kind === "rows" ? (
+              <ProcessRows key={piece.key} rows={piece.rows} onIntent={onIntent} />
+            ) : (
+              <AnswerText key={piece.key} part={piece.part} />
+            ),
+          )}
+          {answers.map((row) => (
+            <Links key={row.messageId} row={row} onIntent={onIntent} />
+          ))}
+          {turn.live && status !== undefined && (
+            <RuntimeStatus view={status} waiting={waiting} onIntent={onIntent} />
+          )}
+          {!turn.live && summary !== undefined && (
+            <div className="flex flex-wrap items-end justify-between gap-2">
+              <RunFoot summary={summary} hasText={hasText} onAgain={again} />
+              {hasText && <CopyAnswer rows={answers} />}
+            </div>
+          )}
+          {!turn.live && summary === undefined && hasText && <CopyAnswer rows={answers} />}
+          {pieces.length === 0 && turn.live && <span className="sr-only">{words.talk.notYet}</span>}
+        </div>
+      </article>
+    )
+  },
+  (a, b) =>
+    a.status === b.status &&
+    a.waiting === b.waiting &&
+    a.isLast === b.isLast &&
+    a.onIntent === b.onIntent &&
+    sameTurn(a.turn, b.turn),
+)
 
-type StepProps = Pick<Props, "turn" | "isStale" | "answers" | "onIntent"> & { step: Step }
+const isLost = (status: string) => ["failed", "interrupted", "unknown"].includes(status)
 
-function TurnStep({ step, turn, isStale, answers, onIntent }: StepProps) {
-  const { requests, calls, actions } = turn
-  const shownActions = actions.filter(({ action_id, tool_call_id }) =>
-    step.kind === "call"
-      ? tool_call_id === step.id
-      : // An action stands with the call that it is about.
-        action_id === step.id && !calls.some((call) => call.tool_call_id === tool_call_id),
-  )
-  const request = requests.find(({ request_id }) => request_id === step.id)
-  const call = calls.find(({ tool_call_id }) => tool_call_id === step.id)
+/** Turns are put together anew with every change; what they are made of keeps its reference. */
+function sameTurn(a: TurnItem, b: TurnItem): boolean {
   return (
-    <>
-      {request !== undefined && (
-        <Output request={request} isLast={request === requests.at(-1)} opened={openedParts(turn, request)} />
-      )}
-      {call !== undefined && <Call {...{ call, turn, isStale }} />}
-      {shownActions.map((action) => (
-        <Action
-          key={action.action_id}
-          action={action}
-          answer={answers.get(action.action_id)}
-          onIntent={onIntent}
-        />
-      ))}
-    </>
+    a.key === b.key &&
+    a.live === b.live &&
+    a.summary === b.summary &&
+    sameRows(a.asked, b.asked) &&
+    sameRows(a.answers, b.answers) &&
+    a.pieces.length === b.pieces.length &&
+    a.pieces.every((piece, at) => {
+      const other = b.pieces[at]
+      if (piece.kind === "text") return other?.kind === "text" && piece.part === other.part
+      return other?.kind === "rows" && sameRows(piece.rows, other.rows)
+    })
   )
 }
-
-/** As one text, so that it compares as the same. */
-const openedParts = (turn: TurnView, { request_id, parts }: RequestView): string =>
-  parts
-    .filter(({ call_id }) => isOpened(turn, request_id, call_id))
-    .map(({ key }) => key)
-    .join("\n")
-
-const shortened = (text: string | undefined): string | undefined =>
-  text === undefined || text.length <= enough ? text : `${text.slice(0, enough)}…`

@@ -138,8 +138,13 @@ function requester(
       ? namedWho(requestedBy, who, requestedBy.agentName)
       : who
   }
-  return whoIs(doer)
+  const { agentName } = requestedBy ?? {}
+  return (
+    whoIs(doer) ?? (requestedBy && agentName !== undefined ? strangerWho(requestedBy, agentName) : undefined)
+  )
 }
+/** Somebody of whom only the name is known. */
+const strangerWho = kept((_by: object, name: string): Who => ({ key: `name:${name}`, name }))
 const namedWho = kept((_by: object, who: Who, name: string): Who => ({ ...who, name }))
 
 /** The plan that a decision is about: in the request, or the one that it names. */

@@ -1,7 +1,7 @@
 import type { AgentUiState, ProcessEntry, RunEntity, ToolEntity } from "../state.ts"
 import type { RunState } from "../words.ts"
 import { kept } from "./memo.ts"
-import { costByRun, runLasted } from "./meter.ts"
+import { costByRun, runLasted, tokensByRun } from "./meter.ts"
 import { aim } from "./offer.ts"
 import { type ProcessRow, placesOf, processReads, processRowOf, reasoningParts } from "./process-row.ts"
 import { runState, waitingFor } from "./runtime-status.ts"
@@ -23,6 +23,10 @@ export type RunSummary = {
   messageIds: readonly string[]
   refs: readonly string[]
   cost?: number
+  tokens?: { input: number; output: number }
+  /** Why it ended as it did, in the runtime's words. */
+  reason?: string
+  failure?: NonNullable<RunEntity["failure"]>
   startedAt?: string
   endedAt?: string
   /** Its lines, once a reader asks for them. */
@@ -95,7 +99,12 @@ function endedRuns(state: AgentUiState, { sessionId }: ViewScope): RunEntity[] {
 /** A summary, made anew only when the run, one of its calls or its cost changed. */
 export function summaryOf(state: AgentUiState, run: RunEntity): RunSummary {
   const calls = toolIds(run).map((id) => state.tools.get(id))
-  return summary(run, costByRun(state.metrics).get(run.runId), ...calls)
+  return summary(
+    run,
+    costByRun(state.metrics).get(run.runId),
+    tokensByRun(state.metrics).get(run.runId),
+    ...calls,
+  )
 }
 
 const toolIds = kept((run: RunEntity) =>
@@ -103,11 +112,16 @@ const toolIds = kept((run: RunEntity) =>
 )
 
 const summary = kept(
-  (run: RunEntity, cost: number | undefined, ...calls: readonly (ToolEntity | undefined)[]): RunSummary => {
+  (
+    run: RunEntity,
+    cost: number | undefined,
+    tokens: RunSummary["tokens"],
+    ...calls: readonly (ToolEntity | undefined)[]
+  ): RunSummary => {
     const counts: Partial<Record<ProcessEntry["kind"], number>> = {}
     const shown = [...run.process].filter(({ kind }) => kind !== "status" && kind !== "text")
     for (const { kind } of shown) counts[kind] = (counts[kind] ?? 0) + 1
-    const { runId, outcome, startedAt, endedAt, messageIds, origin } = run
+    const { runId, outcome, startedAt, endedAt, messageIds, origin, reason, failure } = run
     return {
       runId,
       status: runState(run),
@@ -118,7 +132,7 @@ const summary = kept(
       files: [...new Set(calls.flatMap((call) => call?.files.map(({ path }) => path) ?? []))],
       messageIds,
       refs: [...new Set(calls.flatMap((call) => call?.outputRefs ?? []))],
-      ...given({ turnId: origin.turnId, outcome, cost, startedAt, endedAt }),
+      ...given({ turnId: origin.turnId, outcome, cost, tokens, reason, failure, startedAt, endedAt }),
     }
   },
 )

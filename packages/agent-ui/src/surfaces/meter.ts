@@ -59,6 +59,23 @@ export const costByRun = kept((metrics: AgentUiState["metrics"]): ReadonlyMap<st
   return costs
 })
 
+/** How much each run's requests read and wrote, of those that say so. */
+export const tokensByRun = kept(
+  (metrics: AgentUiState["metrics"]): ReadonlyMap<string, { input: number; output: number }> => {
+    const counts = new Map<string, { input: number; output: number }>()
+    for (const { name, value, origin } of metrics.values()) {
+      const side = /^tokens\.(input|output)(?:\.|$)/.exec(name)?.[1]
+      if (origin.runId === undefined || side === undefined) continue
+      const before = counts.get(origin.runId) ?? { input: 0, output: 0 }
+      counts.set(origin.runId, {
+        ...before,
+        [side]: (side === "input" ? before.input : before.output) + value,
+      })
+    }
+    return counts
+  },
+)
+
 export function lasted(from: string | undefined, to: string | undefined): Known<number> {
   if (from === undefined || to === undefined) return "unknown"
   const ms = Date.parse(to) - Date.parse(from)

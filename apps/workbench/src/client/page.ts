@@ -1,0 +1,42 @@
+import type { AgentUiState, LocalAction, SurfaceName, ViewOf, ViewScope } from "@factum/agent-ui"
+import { useAgentUi } from "@factum/agent-ui/react"
+import type { Reply } from "@factum/client"
+import { createContext, useCallback, useContext, useSyncExternalStore } from "react"
+import type { Shell, Workbench } from "./workbench.ts"
+
+export const PageContext = createContext<Workbench | undefined>(undefined)
+
+export function usePage(): Workbench {
+  const page = useContext(PageContext)
+  if (page === undefined) throw new Error("A surface stands outside of the page.")
+  return page
+}
+
+export function useShell(): Shell {
+  const { subscribe, shell } = usePage()
+  return useSyncExternalStore(subscribe, shell)
+}
+
+/** What a surface shows: of the session that is open, unless the scope names another. Renders only when it changes. */
+export function useSurface<S extends SurfaceName>(name: S, scope: ViewScope = {}): ViewOf<S> {
+  const { bound } = usePage()
+  const { session } = useShell().place
+  const asked = JSON.stringify({ ...(session !== undefined && { sessionId: session }), ...scope })
+  const select = useCallback(
+    (state: AgentUiState): ViewOf<S> => bound.view(name, JSON.parse(asked) as ViewScope, state),
+    [bound, name, asked],
+  )
+  return useAgentUi(bound.store, select)
+}
+
+/** What a surface may do that is no intent: fold and unfold for this person alone, and read what a ref names. */
+export type Reach = {
+  local: (action: LocalAction) => void
+  read: (ref: string) => Promise<Reply<Uint8Array<ArrayBuffer>>>
+}
+const nobody: Reply<never> = {
+  ok: false,
+  refusal: { code: "unreachable", message: "There is no host here." },
+}
+export const ReachContext = createContext<Reach>({ local: () => undefined, read: async () => nobody })
+export const useReach = (): Reach => useContext(ReachContext)

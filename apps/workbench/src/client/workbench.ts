@@ -1,0 +1,276 @@
+import {
+  changeLocal,
+  type Intent,
+  type IntentRefusal,
+  type IntentResult,
+  type LocalAction,
+  markAnswering,
+  markUnanswered,
+  type SurfaceName,
+  type Target,
+  type ViewOf,
+  type ViewScope,
+} from "@factum/agent-ui"
+import {
+  type Bound,
+  backoff,
+  bind,
+  type Client,
+  type Connection,
+  isAway,
+  Outbox,
+  type Pending,
+  type Problem,
+  problemOf,
+  type Refusal,
+  type Shelf,
+} from "@factum/client"
+import { type Pane, type Place, placeOf } from "../layout/address.ts"
+import { pagePorts } from "./ports.ts"
+
+/** What the page knows beside facts: where it is, whether the host answers, and what has not reached it yet. */
+export type Shell = {
+  place: Place
+  connection: Connection
+  /** Why the session that is open cannot be read. */
+  unreadable?: Problem
+  /** Something that a person asked for was refused. */
+  problem?: Problem
+  /** Messages that the host does not have: on their way, or refused. */
+  pending: readonly Pending[]
+  /** The host has answered once: an empty list is then known to be empty. */
+  listed: boolean
+}
+
+export type WorkbenchParts = {
+  client: Client
+  shelf: Shelf
+  /** Goes to a place and makes it the page's address. */
+  visit: (place: Place, replace?: boolean) => void
+  /** Which sessions a person marked or has not looked into since they changed. */
+  marks: Marks
+  pause?: (milliseconds: number) => Promise<void>
+}
+
+export type Marks = {
+  isPinned(sessionId: string): boolean
+  pin(sessionId: string, pinned: boolean): void
+  seen(sessionId: string, at: string): void
+  isUnread(sessionId: string, at: string): boolean
+}
+
+const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
+/** The page's one object: a store that follows a host, and where the page is in it. */
+export class Workbench {
+  readonly client: Client
+  readonly bound: Bound
+  readonly #parts: WorkbenchParts
+  readonly #outbox: Outbox
+  readonly #listeners = new Set<() => void>()
+  #shell: Shell = { place: {}, connection: { state: "connecting" }, pending: [], listed: false }
+
+  constructor(parts: WorkbenchParts) {
+    this.#parts = parts
+    this.client = parts.client
+    const { client, shelf } = parts
+    this.#outbox = new Outbox({
+      client,
+      shelf,
+      changed: () => this.#show({ pending: this.#outbox.pending }),
+      accepted: (pending, { session_id }) => this.#accepted(pending, session_id),
+    })
+    this.bound = bind({
+      client,
+      ports: pagePorts({ client, outbox: this.#outbox, state: () => this.bound.store.getSnapshot() }),
+      onConnection: (session, connection) => {
+        if (session === this.#shell.place.session) this.#show({ connection })
+      },
+    })
+    this.#shell = { ...this.#shell, pending: this.#outbox.pending }
+    this.local({ kind: "show_reasoning", shown: true })
+  }
+
+  readonly shell = (): Shell => this.#shell
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  view<S extends SurfaceName>(surface: S, scope: ViewScope): ViewOf<S> {
+    return this.bound.view(surface, scope)
+  }
+
+  /** Follows the page's address. */
+  readonly follow = (hash: string): void => {
+    const place = placeOf(hash)
+    const before = this.#shell.place.session
+    if (place.session === before && this.#shell.unreadable === undefined) {
+      this.#show({ place })
+      return
+    }
+    const { unreadable: _, problem: __, ...rest } = this.#shell
+    this.#shell = { ...rest, place, connection: { state: "connecting" } }
+    this.#tell()
+    if (place.session === undefined) {
+      this.bound.leave()
+      this.local({ kind: "select_session" })
+    } else void this.#open(place.session)
+  }
+
+  readonly go = (place: Place, replace = false): void => this.#parts.visit(place, replace)
+
+  /** To another pane of the same session. */
+  readonly openPane = (pane: Pane | undefined, item?: string): void => {
+    const { session } = this.#shell.place
+    if (session === undefined) return
+    this.go({ session, ...(pane !== undefined && { pane }), ...(item !== undefined && { item }) })
+  }
+
+  readonly intent = async (intent: Intent): Promise<IntentResult> => {
+    if (intent.control === "open_detail") {
+      const place = placeOfTarget(intent.target, this.#shell.place.session)
+      if (place !== undefined) this.go(place)
+      return { status: "sent" }
+    }
+    const result = await this.bound.intents.send(intent)
+    if (result.status === "refused" && result.code !== "in_flight") this.#refused(intent, result)
+    return result
+  }
+
+  /** An answer's refusal stands on its card, and a message's in the conversation; anything else above them. */
+  #refused(intent: Intent, { code, message, problems }: IntentRefusal): void {
+    if (intent.control === "send" || intent.control === "queue") return
+    const actionId = "actionId" in intent ? intent.actionId : ""
+    const [wrong] = problems ?? []
+    if (wrong !== undefined) {
+      const why = `input.payload.${wrong.path.replace(/^[./]/, "")}: misfit ${wrong.keyword}`
+      this.bound.store.update((state) => markUnanswered(markAnswering(state, actionId), actionId, why))
+    } else if (this.bound.store.getSnapshot().actions.get(actionId)?.error === undefined)
+      this.#show({ problem: { code, message: message ?? code } })
+  }
+
+  readonly local = (action: LocalAction): void =>
+    this.bound.store.update((state) => changeLocal(state, action))
+
+  /** The bytes that a ref names. */
+  readonly read = (ref: string) => {
+    const digest = /sha256:[0-9a-f]{64}/.exec(ref)?.[0]
+    return digest === undefined ? Promise.resolve(notKept(ref)) : this.client.blob(digest)
+  }
+
+  readonly pin = (sessionId: string, pinned: boolean): void => {
+    this.#parts.marks.pin(sessionId, pinned)
+    void this.refresh()
+  }
+
+  readonly promote = async (queuedTurnId: string, threadId: string): Promise<void> => {
+    const session_id = this.#shell.place.session
+    if (session_id === undefined) return
+    const input = { queued_turn_id: queuedTurnId, session_id, thread_id: threadId }
+    const reply = await this.client.command("promote_queued_turn", input)
+    if (!reply.ok) this.#show({ problem: problemOf(reply.refusal) })
+  }
+
+  readonly resend = (turnId: string): void => void this.#outbox.retry(turnId)
+  readonly discard = (turnId: string): void => this.#outbox.discard(turnId)
+
+  readonly loadEarlier = async (): Promise<void> => {
+    const { session } = this.#shell.place
+    try {
+      if (session !== undefined) await this.bound.loadEarlier(session)
+    } catch (error) {
+      this.#show({ problem: { code: "unreachable", message: String(error) } })
+    }
+  }
+
+  /** Tries again at once instead of waiting. */
+  readonly reconnect = (): void => {
+    this.bound.reconnect()
+    globalThis.dispatchEvent?.(new Event("online"))
+  }
+
+  readonly dismiss = (): void => {
+    const { problem: _, ...rest } = this.#shell
+    this.#shell = rest
+    this.#tell()
+  }
+
+  /** The sessions of the host, newest first. */
+  readonly refresh = async (): Promise<void> => {
+    const reply = await this.client.sessions()
+    if (!reply.ok) return
+    const { marks } = this.#parts
+    const open = this.#shell.place.session
+    const rows = reply.result.sessions.map((row) => {
+      const { session_id, updated_at } = row
+      if (session_id === open && !globalThis.document?.hidden) marks.seen(session_id, updated_at)
+      const unread = session_id !== open && marks.isUnread(session_id, updated_at)
+      return { ...row, unread, pinned: marks.isPinned(session_id) }
+    })
+    this.bound.list(rows)
+    if (!this.#shell.listed) this.#show({ listed: true })
+  }
+
+  close(): void {
+    this.bound.close()
+  }
+
+  async #open(session: string): Promise<void> {
+    const { pause = wait } = this.#parts
+    for (let attempt = 0; ; attempt++) {
+      const refusal = await this.bound.open(session)
+      if (refusal === undefined || this.#shell.place.session !== session) return
+      if (!isAway(refusal)) return this.#unreadable(refusal)
+      const { connection } = this.#shell
+      if (connection.state !== "lost") this.#show({ connection: { state: "lost", since: Date.now() } })
+      await pause(backoff(attempt))
+      if (this.#shell.place.session !== session) return
+    }
+  }
+
+  #unreadable(refusal: Refusal): void {
+    this.#show({ unreadable: problemOf(refusal), connection: { state: "live" } })
+  }
+
+  /** The first message of a session brings the page to it, unless the person went elsewhere. */
+  #accepted({ input }: Pending, session: string): void {
+    if (input.create === "session" && this.#shell.place.session === undefined) this.go({ session }, true)
+    void this.refresh()
+  }
+
+  #show(change: Partial<Shell>): void {
+    this.#shell = { ...this.#shell, ...change }
+    this.#tell()
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+const notKept = (ref: string): { ok: false; refusal: Refusal } => ({
+  ok: false,
+  refusal: { code: "not_found", message: `The host keeps no bytes under ${ref}.` },
+})
+
+const panesOf: Readonly<Partial<Record<Target["kind"], Pane>>> = {
+  artifact: "artifact",
+  evidence: "timeline",
+  tool: "timeline",
+  run: "timeline",
+  message: "timeline",
+  process: "timeline",
+  agent: "transcript",
+  transcript: "transcript",
+  task: "board",
+  job: "background",
+  diagnostic: "diagnostics",
+}
+
+/** Where the detail of something is shown. */
+export function placeOfTarget({ kind, id }: Target, session: string | undefined): Place | undefined {
+  if (kind === "session") return { session: id }
+  const pane = panesOf[kind]
+  return session === undefined || pane === undefined ? undefined : { session, pane, item: id }
+}

@@ -1,0 +1,3 @@
+/** Words of the roster, capsules, board, graph, lanes and transcripts. */
+export const en = {}
+export const zh: typeof en = {}

@@ -1,0 +1,35 @@
+import type { SessionTabsView } from "@factum/agent-ui"
+import { useEffect, useRef } from "react"
+import { useShell, useSurface } from "../client/page.ts"
+import { wantsNotifications } from "../client/settings.ts"
+import { told, useWords } from "../i18n/words.ts"
+import { tabState, titleOf } from "../surfaces/SessionTabs.tsx"
+import { glyphs } from "../ui/status.ts"
+
+/** The browser's own tab tells the state and how many requests wait; a desktop notification only if it was asked for. */
+export function Attention({ tabs }: { tabs: SessionTabsView }) {
+  const words = useWords()
+  const { session } = useShell().place
+  const { pending } = useSurface("hitl")
+  const open = tabs.tabs.find(({ sessionId }) => sessionId === session)
+  const count = tabs.needsYou === 0 ? "" : `(${tabs.needsYou}) `
+  const title =
+    open === undefined
+      ? `${count}Factum`
+      : `${count}${glyphs[tabState(open)]} ${titleOf(open) || words.untitled} · Factum`
+  useEffect(() => {
+    document.title = title
+  }, [title])
+
+  const told_ = useRef<Set<string> | undefined>(undefined)
+  useEffect(() => {
+    const before = told_.current
+    told_.current = new Set(pending.map(({ actionId }) => actionId))
+    if (before === undefined || !wantsNotifications() || !document.hidden) return
+    for (const { actionId, title = "" } of pending) {
+      if (before.has(actionId) || Notification.permission !== "granted") continue
+      new Notification(words.notifyTitle(told(words, title)), { tag: actionId })
+    }
+  }, [pending, words])
+  return null
+}

@@ -1,0 +1,127 @@
+import type { SessionTabsView } from "@factum/agent-ui"
+import { type RefObject, useState } from "react"
+import { usePage, useShell } from "../client/page.ts"
+import { keepNotifications, wantsNotifications } from "../client/settings.ts"
+import { useWords } from "../i18n/words.ts"
+import type { Draft } from "../surfaces/Composer.tsx"
+import { inOrder, titleOf } from "../surfaces/SessionTabs.tsx"
+import { Button } from "../ui/Button.tsx"
+import { CheatSheet } from "./CheatSheet.tsx"
+import { type Hotkeys, shown, useHotkeys } from "./hotkeys.ts"
+import { Palette, type PaletteCommand } from "./Palette.tsx"
+import { paneList } from "./panes/index.ts"
+
+type Props = {
+  tabs: SessionTabsView
+  draft: RefObject<Draft | null>
+  actions: {
+    toggleSide: () => void
+    toggleWorkspace: () => void
+    onTheme: () => void
+    onLanguage: () => void
+    focusCard: (actionId: string | undefined) => void
+  }
+}
+
+/** Everything that can be done by name or by key. */
+export function Commands({ tabs, draft, actions }: Props) {
+  const words = useWords()
+  const page = usePage()
+  const { place } = useShell()
+  const [open, setOpen] = useState<"palette" | "cheat">()
+  const { paletteGroups: groups, shortcutOf: names } = words
+  const needs = () =>
+    actions.focusCard(document.querySelector<HTMLElement>("[data-action][data-open]")?.dataset.action)
+  const own: PaletteCommand[] = [
+    { id: "create", label: names.create, keys: "c", run: () => page.go({}) },
+    { id: "compose", label: names.compose, keys: "i", run: () => draft.current?.focus() },
+    { id: "needs", label: names.needs, keys: "u", run: needs },
+    { id: "side", label: names.side, keys: "[", run: actions.toggleSide },
+    { id: "workspace", label: names.workspace, keys: "]", run: actions.toggleWorkspace },
+    { id: "theme", label: words.theme, run: actions.onTheme },
+    { id: "language", label: words.language, run: actions.onLanguage },
+    {
+      id: "notify",
+      label: wantsNotifications() ? words.notifyOff : words.notifyOn,
+      run: toggleNotifications,
+    },
+    { id: "cheat", label: words.shortcuts, keys: "?", run: () => setOpen("cheat") },
+  ].map((command) => ({ ...command, group: groups.command }))
+  const panes: PaletteCommand[] =
+    place.session === undefined
+      ? []
+      : paneList.map(({ id, surface, letter }) => ({
+          id: `pane-${id}`,
+          label: words.catalog.surface[surface],
+          also: surface,
+          group: groups.pane,
+          keys: `g ${letter}`,
+          run: () => page.openPane(id),
+        }))
+  const sessions: PaletteCommand[] = inOrder(tabs.tabs).map((tab) => ({
+    id: `session-${tab.sessionId}`,
+    label: titleOf(tab) || words.untitled,
+    also: tab.sessionId,
+    group: groups.session,
+    run: () => page.go({ session: tab.sessionId }),
+  }))
+  const commands = [...own, ...panes, ...sessions]
+  const hotkeys: Hotkeys = {
+    ...Object.fromEntries(
+      [...own, ...panes].flatMap(({ keys, run }) => (keys === undefined ? [] : [[keys, run]])),
+    ),
+    "mod+k": () => setOpen("palette"),
+    j: () => moveInList(1),
+    k: () => moveInList(-1),
+  }
+  useHotkeys(open === undefined ? hotkeys : {})
+  return (
+    <>
+      <Button
+        look="bare"
+        aria-label={words.palette}
+        title={words.palette}
+        aria-keyshortcuts="Control+K"
+        className="self-center"
+        onClick={() => setOpen("palette")}
+      >
+        <kbd className="max-sm:hidden">{shown("mod+k").join(" ").replace(/k$/, "K")}</kbd>
+        <Magnifier />
+      </Button>
+      <Palette open={open === "palette"} commands={commands} onClose={() => setOpen(undefined)} />
+      <CheatSheet open={open === "cheat"} panes={panes} own={own} onClose={() => setOpen(undefined)} />
+    </>
+  )
+}
+
+function Magnifier() {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 16 16"
+      className="size-3.5 sm:hidden"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+    >
+      <circle cx="7" cy="7" r="4.25" />
+      <path d="m10.25 10.25 3.5 3.5" />
+    </svg>
+  )
+}
+
+async function toggleNotifications(): Promise<void> {
+  if (wantsNotifications()) return keepNotifications(false)
+  keepNotifications((await Notification.requestPermission()) === "granted")
+}
+
+/** To the next or previous item of the list in which the focus is: a row, a link or a card. */
+function moveInList(by: number): void {
+  const focused = document.activeElement
+  const list = focused?.closest("ul, ol, [data-process], [role=list], section")
+  const items = [
+    ...(list?.querySelectorAll<HTMLElement>("a[href], button:not(:disabled), [data-action]") ?? []),
+  ]
+  const at = focused instanceof HTMLElement ? items.indexOf(focused) : -1
+  items[Math.min(items.length - 1, Math.max(0, at + by))]?.focus()
+}

@@ -1,0 +1,104 @@
+import type { Pending } from "@factum/client"
+import { type RefObject, useCallback, useMemo } from "react"
+import { usePage, useShell, useSurface } from "../client/page.ts"
+import { useWords } from "../i18n/words.ts"
+import { Composer, type Draft } from "../surfaces/Composer.tsx"
+import { Conversation } from "../surfaces/Conversation.tsx"
+import { textOf } from "../surfaces/Unsent.tsx"
+import { Welcome } from "../surfaces/Welcome.tsx"
+import { Fallback } from "../ui/Fallback.tsx"
+import { addressOf } from "./address.ts"
+
+const everything = { from: 0, to: Number.MAX_SAFE_INTEGER }
+/** Names no session, so that a page without one shows the facts of none. */
+const none = { sessionId: "" }
+
+/** The conversation of the open session, with its process, and the place to write. */
+export function Talk({ draft }: { draft: RefObject<Draft | null> }) {
+  const page = usePage()
+  const { place, pending: all, unreadable } = useShell()
+  const { session } = place
+  const scope = session === undefined ? none : {}
+  const composer = useSurface("composer", scope)
+  const mine = useMemo(() => all.filter(({ input }) => input.session_id === session), [all, session])
+  const isCreating = session === undefined && mine.some(({ refusal }) => refusal === undefined)
+  const upload = useCallback((file: Blob) => page.client.upload(file), [page])
+  if (unreadable !== undefined) return <Unreadable message={unreadable.message} />
+  return (
+    <>
+      <Thread scope={scope} pending={mine} draft={draft} />
+      <Composer
+        ref={draft}
+        view={composer}
+        sessionId={session}
+        pending={mine}
+        isCreating={isCreating}
+        upload={upload}
+        onIntent={page.intent}
+        onPromote={page.promote}
+      />
+    </>
+  )
+}
+
+type ThreadProps = {
+  scope: { sessionId?: string }
+  pending: readonly Pending[]
+  draft: RefObject<Draft | null>
+}
+
+function Thread({ scope, pending, draft }: ThreadProps) {
+  const words = useWords()
+  const page = usePage()
+  const conversation = useSurface("conversation", { ...scope, window: everything })
+  const process = useSurface("inline_process", scope)
+  const status = useSurface("runtime_status", scope)
+  const hitl = useSurface("hitl", scope)
+  const onEdit = useCallback(
+    (one: Pending) => {
+      draft.current?.change((text) => [textOf(one), text].filter(Boolean).join("\n"))
+      page.discard(one.turn_id)
+    },
+    [page, draft],
+  )
+  const empty =
+    scope.sessionId === undefined ? (
+      <Fallback state="empty" title={words.catalog.empty.conversation} reason={words.talk.quietBody} />
+    ) : (
+      <Welcome onDemo={(say) => draft.current?.change(() => say)} />
+    )
+  return (
+    <Conversation
+      view={conversation}
+      process={process}
+      status={status}
+      hitl={hitl}
+      pending={pending}
+      empty={empty}
+      onIntent={page.intent}
+      onEarlier={page.loadEarlier}
+      onResend={page.resend}
+      onEdit={onEdit}
+      onDiscard={page.discard}
+    />
+  )
+}
+
+function Unreadable({ message }: { message: string }) {
+  const words = useWords()
+  return (
+    <section
+      aria-label={words.catalog.surface.conversation}
+      className="px-6 pt-[18vh]"
+      data-fallback="unavailable"
+    >
+      <div className="mx-auto max-w-3xl">
+        <h1 className="text-xl font-semibold">{words.unreadableTitle}</h1>
+        <p className="text-meta mt-2">{message}</p>
+        <a href={addressOf({})} className="text-accent mt-4 inline-block underline">
+          {words.newSession}
+        </a>
+      </div>
+    </section>
+  )
+}

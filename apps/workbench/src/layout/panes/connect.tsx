@@ -1,0 +1,22 @@
+import type { SurfaceName, ViewOf } from "@factum/agent-ui"
+import { type ComponentType, lazy } from "react"
+import { usePage, useSurface } from "../../client/page.ts"
+import type { SurfaceProps } from "../../surfaces/props.ts"
+
+/** A pane of the workspace: the surface that it draws, and the component, which is fetched when it is first opened. */
+export type PaneEntry = { surface: SurfaceName; Pane: ComponentType }
+
+/** `load` gives a module whose default export is the component of the surface. */
+export function pane<S extends SurfaceName>(
+  surface: S,
+  load: () => Promise<{ default: ComponentType<SurfaceProps<ViewOf<S>>> }>,
+): PaneEntry {
+  const Surface = lazy(load)
+  function Pane() {
+    const { intent } = usePage()
+    const view = useSurface(surface)
+    const props: SurfaceProps<ViewOf<S>> = { view, onIntent: intent }
+    return <Surface {...props} />
+  }
+  return { surface, Pane }
+}

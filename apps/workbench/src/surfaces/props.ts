@@ -1,0 +1,4 @@
+import type { Intent } from "@factum/agent-ui"
+
+/** What every surface is given: what to draw, and whom to tell what a person wants. */
+export type SurfaceProps<V> = { view: V; onIntent: (intent: Intent) => void }

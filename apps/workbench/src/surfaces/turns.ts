@@ -1,0 +1,90 @@
+import type {
+  ConversationView,
+  InlineProcessView,
+  MessageRow,
+  ProcessRow,
+  RunSummary,
+  TextView,
+} from "@factum/agent-ui"
+
+/** A piece of a turn, in the order of its facts: lines of its process, or a part of its text. */
+export type Piece =
+  | { kind: "rows"; key: string; rows: readonly ProcessRow[] }
+  | { kind: "text"; key: string; part: TextView; message: MessageRow }
+
+/** What a person asked and what came of it, as one item of the conversation. */
+export type TurnItem = {
+  key: string
+  runId?: string
+  asked: readonly MessageRow[]
+  answers: readonly MessageRow[]
+  pieces: readonly Piece[]
+  /** Of a run that ended. */
+  summary?: RunSummary
+  live: boolean
+}
+
+/** Messages and processes joined by their run: both views keep their order, and nothing is shown twice. */
+export function turnsOf(conversation: ConversationView, process: InlineProcessView): TurnItem[] {
+  const groups = new Map<string, MessageRow[]>()
+  for (const row of conversation.messages) {
+    const key = row.runId ?? row.clientId ?? row.messageId
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  // A run that nobody's message began still has its place, at the end.
+  if (process.runId !== undefined && !groups.has(process.runId)) groups.set(process.runId, [])
+  const summaries = new Map(process.archived.map((summary) => [summary.runId, summary]))
+  return [...groups].map(([key, rows]) => turnOf(key, rows, summaries.get(key), process))
+}
+
+function turnOf(
+  key: string,
+  rows: readonly MessageRow[],
+  summary: RunSummary | undefined,
+  process: InlineProcessView,
+): TurnItem {
+  const live = process.runId === key
+  const answers = rows.filter(({ role }) => role === "assistant")
+  const lines = live ? process.rows : summary?.rows
+  return {
+    key,
+    asked: rows.filter(({ role }) => role === "user"),
+    answers,
+    pieces: piecesOf(answers, lines ?? []),
+    live,
+    ...(rows[0]?.runId !== undefined || live ? { runId: key } : {}),
+    ...(summary && { summary }),
+  }
+}
+
+/** Text stands where the process says that it came; text that the shown lines do not name comes first. */
+function piecesOf(answers: readonly MessageRow[], lines: readonly ProcessRow[]): Piece[] {
+  const texts = new Map<string, { part: TextView; message: MessageRow }>(
+    answers.flatMap((message) =>
+      message.text.map((part) => [`${message.messageId} ${part.partId}`, { part, message }] as const),
+    ),
+  )
+  const placed: Piece[] = []
+  let open: ProcessRow[] | undefined
+  for (const row of lines) {
+    if (row.kind === "status") continue
+    if (row.text === undefined) {
+      if (open === undefined) {
+        open = []
+        placed.push({ kind: "rows", key: row.key, rows: open })
+      }
+      open.push(row)
+      continue
+    }
+    const at = `${row.text.messageId} ${row.text.partId ?? ""}`
+    const found = texts.get(at)
+    if (found === undefined) continue
+    texts.delete(at)
+    open = undefined
+    placed.push({ kind: "text", key: at, ...found })
+  }
+  const rest = [...texts].map(([at, found]): Piece => ({ kind: "text", key: at, ...found }))
+  return [...rest, ...placed]
+}
