@@ -62,7 +62,7 @@ export type { ArtifactCard, Citation, MessageRow, TextView } from "./message-row
 export type { Meter } from "./meter.ts"
 export { controlPorts, surfaceControls } from "./offer.ts"
 export type { ContextNote, ProcessDetail, ProcessRow, ReasoningView } from "./process-row.ts"
-export type { RemoteRow, RemoteTeammateView } from "./remote-teammate.ts"
+export type { RemoteRequest, RemoteRow, RemoteTeammateView } from "./remote-teammate.ts"
 export type { ReviewLaneView, ReviewRow } from "./review-lane.ts"
 export type { RuntimeStatusView } from "./runtime-status.ts"
 export type { SessionTab, SessionTabsView } from "./session-tabs.ts"
