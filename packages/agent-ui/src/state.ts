@@ -281,6 +281,8 @@ export type ArtifactEntity = Entity &
     failure?: { message?: string }
     gone: boolean
   }
+/** What a person wrote and has not saved, and the version that it was made from. */
+export type ArtifactEdit = { text: string; base?: string }
 export type EvidenceEntity = Entity & EvidencePayload & { evidenceId: string }
 export type SyncedState = { scopeKey: string; state: unknown; stale: boolean; version?: number }
 
@@ -330,7 +332,7 @@ export type LocalState = {
   /** What is being written, by composer. */
   drafts: Table<string>
   /** What was changed of an artifact and not saved, by artifact. */
-  edits: Table<string>
+  edits: Table<ArtifactEdit>
   showReasoningDetail: boolean
 }
 

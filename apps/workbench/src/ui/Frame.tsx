@@ -1,0 +1,82 @@
+import type { ControlView, View } from "@factum/agent-ui"
+import type { ReactNode } from "react"
+import { useWords } from "../i18n/words.ts"
+import { Button } from "./Button.tsx"
+import { Fallback, Notice } from "./Fallback.tsx"
+import { Because } from "./SurfacePanel.tsx"
+
+/** A pane of the workspace: its facts with what is wrong with them, or what stands in for them. */
+export function Frame({
+  view,
+  has,
+  hint,
+  bar,
+  children,
+}: {
+  view: View
+  has: boolean
+  /** What will be here, for a pane that is empty. */
+  hint: string
+  /** What is done here; it stands in every state. */
+  bar?: ReactNode
+  children: ReactNode
+}) {
+  const { catalog } = useWords()
+  const { surface, state } = view
+  return (
+    <section
+      aria-label={catalog.surface[surface]}
+      data-surface={surface}
+      data-state={state}
+      className="@container flex h-full min-h-0 min-w-0 flex-col"
+    >
+      {bar}
+      {has && state !== "ready" && state !== "empty" && state !== "loading" && (
+        <Notice state={state}>
+          <Because {...view} />
+        </Notice>
+      )}
+      {has
+        ? children
+        : state !== "ready" && (
+            <Fallback
+              state={state}
+              title={state === "empty" ? catalog.empty[surface] : catalog.state[state]}
+              reason={state === "empty" ? hint : <Because {...view} />}
+            />
+          )}
+    </section>
+  )
+}
+
+/** A control as its view offers it; one that cannot be used says why. */
+export function Act({
+  offered,
+  about,
+  onAct,
+  pressed,
+  primary = false,
+}: {
+  offered: ControlView
+  /** What it acts on, for those who hear the button alone. */
+  about: string
+  onAct: () => void
+  pressed?: boolean
+  primary?: boolean
+}) {
+  const { catalog, team } = useWords()
+  const { control, enabled, reason } = offered
+  return (
+    <Button
+      data-control={control}
+      look={primary ? "primary" : "plain"}
+      disabled={!enabled}
+      title={reason === undefined ? undefined : catalog.reason[reason]}
+      aria-label={team.about(catalog.control[control], about)}
+      aria-pressed={pressed}
+      onClick={onAct}
+    >
+      {catalog.control[control]}
+    </Button>
+  )
+}
