@@ -16,7 +16,10 @@ function busy(): World {
     session_id: "s",
     thread_id: "t",
     turn_id: "trn_a",
-    input: [...words("Write\nto Ann"), { kind: "document", ref: { uri: "artifact:letter", kind: "artifact" } }],
+    input: [
+      ...words("Write\nto Ann"),
+      { kind: "document", ref: { uri: "artifact:letter", kind: "artifact" } },
+    ],
   })
   world.command("submit_turn", { session_id: "s", thread_id: "t", turn_id: "trn_b", input: words("Later") })
   world.start("s", "trn_a")
@@ -97,7 +100,10 @@ describe("the record of a boundary", () => {
       active_tasks: [{ task_id: "open_task", objective: "Do open_task", status: "accepted" }],
     })
     expect(Carried.parse(JSON.parse(JSON.stringify(carried)))).toEqual(carried)
-    expect(keptRefs(state, "t", state.sequence).map(({ uri }) => uri)).toEqual(["artifact:letter", "blob:out"])
+    expect(keptRefs(state, "t", state.sequence).map(({ uri }) => uri)).toEqual([
+      "artifact:letter",
+      "blob:out",
+    ])
   })
 
   test("another thread has none of it, and calls after the boundary are not its own", () => {
