@@ -33,7 +33,12 @@ export const ArtifactWorkspace = memo(function ArtifactWorkspace({
     [local, onIntent],
   )
   return (
-    <Frame view={view} has={artifacts.length + files.length > 0} hint={space.artifactHint}>
+    <Frame
+      view={view}
+      has={artifacts.length + files.length > 0}
+      hint={space.artifactHint}
+      marks={selected === undefined ? [] : [selected]}
+    >
       {artifacts.length > 0 && (
         <ArtifactList artifacts={artifacts} selected={selected?.artifactId} onSelect={select} />
       )}
@@ -94,7 +99,8 @@ function Selected({
   }
   const act = (control: Control) => {
     setTold(undefined)
-    if (control === "edit") setMode("edit")
+    if (control === "edit" && text) setMode("edit")
+    if (control === "edit" && !text) setTold({ bad: true, text: space.notText })
     if (control === "rollback") setMode("versions")
     if (control === "export") void exportIt()
     if (control === "retry") void onIntent({ control: "retry", target: { kind: "artifact", id: artifactId } })

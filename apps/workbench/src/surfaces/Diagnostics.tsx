@@ -39,6 +39,7 @@ export const Diagnostics = memo(function Diagnostics({ view, onIntent }: Surface
       view={view}
       has={rows.length + findings.length + series.length + gaps.length + dropped > 0}
       hint={space.diagnosticsHint}
+      marks={rows}
       bar={
         <div className="flex flex-wrap gap-1.5 px-3 py-1.5">
           {view.controls.map((offered) => (
@@ -58,10 +59,9 @@ export const Diagnostics = memo(function Diagnostics({ view, onIntent }: Surface
         </div>
       }
     >
-      <section
+      <div
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         tabIndex={0}
-        aria-label={catalog.surface.diagnostics}
         className="thin-scroll min-h-0 flex-1 overflow-auto"
       >
         {counted.length > 0 && (
@@ -117,19 +117,19 @@ export const Diagnostics = memo(function Diagnostics({ view, onIntent }: Surface
             ))}
           </Part>
         )}
-      </section>
+      </div>
     </Frame>
   )
 })
 
 function Part({ title, count, children }: { title: string; count: number; children: React.ReactNode }) {
   return (
-    <section aria-label={title} className="border-line border-b pb-1">
+    <div className="border-line border-b pb-1">
       <h3 className="meta px-3 pt-2 pb-1 font-medium">
         {title} {count}
       </h3>
       <ul>{children}</ul>
-    </section>
+    </div>
   )
 }
 

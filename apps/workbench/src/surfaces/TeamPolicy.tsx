@@ -22,6 +22,7 @@ export const TeamPolicy = memo(function TeamPolicy({ view, onIntent }: SurfacePr
       view={view}
       has={policies.length > 0}
       hint={space.policyHint}
+      marks={policies}
       bar={
         <>
           {policies.length === 0 && (
@@ -75,7 +76,7 @@ function Policy({ row, onIntent }: { row: PolicyRow } & Pick<SurfaceProps<unknow
     if (control === "close" && agentId !== undefined) void onIntent({ control, agentId })
   }
   return (
-    <section aria-label={name} className="flex flex-col gap-1.5">
+    <article aria-label={name} className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="min-w-0 flex-1 truncate font-medium">
           {row.who === undefined ? name : <Name who={row.who} />}
@@ -133,7 +134,7 @@ function Policy({ row, onIntent }: { row: PolicyRow } & Pick<SurfaceProps<unknow
           <Act key={offered.control} offered={offered} about={name} onAct={() => act(offered.control)} />
         ))}
       </div>
-    </section>
+    </article>
   )
 }
 

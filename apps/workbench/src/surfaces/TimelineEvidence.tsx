@@ -36,7 +36,8 @@ export const TimelineEvidence = memo(function TimelineEvidence({
   const panel = useId()
   const { spans, evidence, files } = view
   const proof = evidence.some(({ evidenceId }) => evidenceId === item)
-  const [tab, setTab] = useState<Tab>(proof || spans.length === 0 ? "evidence" : "spans")
+  const [chosen, setTab] = useState<Tab>()
+  const tab = chosen ?? (proof || spans.length === 0 ? "evidence" : "spans")
   const [wanted, setWanted] = useState<Wanted>(everything)
   const [moment, setMoment] = useState<string>()
   const [told, setTold] = useState<string>()
@@ -49,14 +50,14 @@ export const TimelineEvidence = memo(function TimelineEvidence({
   }, [item, proof])
   // Following a link to a fact opens it here, and so closes it in the conversation.
   useEffect(() => {
-    if (item === undefined || namedKey === undefined) return
+    if (item === undefined || namedKey === undefined || proof) return
     setTab("spans")
     local({
       kind: "expand",
       id: namedKey.startsWith("run:") ? namedKey.slice(4) : namedKey,
       where: "timeline",
     })
-  }, [item, namedKey, local])
+  }, [item, namedKey, proof, local])
   const toggle = useCallback(
     (span: Span) => {
       const id = span.kind === "run" ? span.id : span.key

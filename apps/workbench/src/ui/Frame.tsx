@@ -1,4 +1,4 @@
-import type { ControlView, View } from "@factum/agent-ui"
+import type { ControlView, Mark, View } from "@factum/agent-ui"
 import type { ReactNode } from "react"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "./Button.tsx"
@@ -10,6 +10,7 @@ export function Frame({
   view,
   has,
   hint,
+  marks = [],
   bar,
   children,
 }: {
@@ -17,12 +18,15 @@ export function Frame({
   has: boolean
   /** What will be here, for a pane that is empty. */
   hint: string
+  /** How its items stand: what one of them says is not said above it again. */
+  marks?: readonly Mark[]
   /** What is done here; it stands in every state. */
   bar?: ReactNode
   children: ReactNode
 }) {
   const { catalog } = useWords()
   const { surface, state } = view
+  const said = marks.some((mark) => mark.state === state && mark.reason === view.reason)
   return (
     <section
       aria-label={catalog.surface[surface]}
@@ -31,7 +35,7 @@ export function Frame({
       className="@container flex h-full min-h-0 min-w-0 flex-col"
     >
       {bar}
-      {has && state !== "ready" && state !== "empty" && state !== "loading" && (
+      {has && state !== "ready" && state !== "empty" && state !== "loading" && !said && (
         <Notice state={state}>
           <Because {...view} />
         </Notice>
