@@ -2,6 +2,8 @@ import type { ComposerView, Intent } from "@factum/agent-ui"
 import { useEffect, useRef, useState } from "react"
 
 const patienceMs = 3000
+/** Kept in the log, so in the log's own language. */
+const stopped = "Stopped by the user."
 
 /** Stops the run that is shown and no other: at once by its button, by Escape only after a second press. */
 export function useStop(
@@ -15,7 +17,7 @@ export function useStop(
   const stop = () => {
     if (sessionId === undefined || activeRunId === undefined) return
     const at = threadId === undefined ? {} : { threadId }
-    onIntent({ control: "interrupt", sessionId, ...at, runId: activeRunId })
+    onIntent({ control: "interrupt", sessionId, ...at, runId: activeRunId, reason: stopped })
   }
   const latest = useRef({ stop, isAsking })
   latest.current = { stop, isAsking }

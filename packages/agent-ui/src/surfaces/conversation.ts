@@ -1,7 +1,7 @@
 import type { AgentUiState } from "../state.ts"
 import { type MessageRow, messageRowOf } from "./message-row.ts"
 import { aim } from "./offer.ts"
-import { assemble, lastRun, ready } from "./standing.ts"
+import { assemble, lastRun, queuedTurns, ready, wasRemoved } from "./standing.ts"
 import type { Mark, Surface, View } from "./view.ts"
 
 export type ConversationView = View & {
@@ -29,10 +29,9 @@ export const conversation: Surface<ConversationView> = {
     const total = session?.messageIds.length ?? 0
     const to = Math.min(scope.window?.to ?? total, total)
     const from = Math.max(0, scope.window?.from ?? to - usual)
-    const queued = queuedTurns(state)
     const messages = (session?.messageIds.slice(from, to) ?? []).flatMap((id) => {
       const row = messageRowOf(state, id)
-      return row && !(row.turnId !== undefined && row.role === "user" && queued.has(row.turnId)) ? [row] : []
+      return row && !isWaiting(state, row) ? [row] : []
     })
     const run = lastRun(state, session)
     const failed = run?.outcome === "failed" && run.failure?.retryable !== false
@@ -67,13 +66,9 @@ function earlierMark(total: number, from: number | undefined, earlier: Conversat
   return cut ? { state: "unavailable", reason: "history_not_loaded" } : ready
 }
 
-/** What waits for its own turn is not a message yet. */
-function queuedTurns({ queues }: AgentUiState): ReadonlySet<string> {
-  const waiting = new Set<string>()
-  for (const { turns } of queues.values()) {
-    for (const { turnId, status } of turns) {
-      if (turnId !== undefined && status !== "started" && status !== "removed") waiting.add(turnId)
-    }
-  }
-  return waiting
+/** What waits for its own turn is not a message yet; what was taken from the queue never became one. */
+function isWaiting(state: AgentUiState, { role, turnId, runId = turnId }: MessageRow): boolean {
+  if (role !== "user" || runId === undefined) return false
+  const run = state.runs.get(runId)
+  return queuedTurns(state.queues).has(turnId ?? runId) || (run !== undefined && wasRemoved(run))
 }

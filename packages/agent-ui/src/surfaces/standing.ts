@@ -2,6 +2,7 @@ import type { AvailablePorts } from "../ports.ts"
 import type { AgentUiState, Entity, RunEntity, SessionEntity } from "../state.ts"
 import type { SurfaceName } from "../taxonomy.ts"
 import type { Reason } from "../words.ts"
+import { kept } from "./memo.ts"
 import { type Aims, offer, surfaceControls } from "./offer.ts"
 import type { Mark, SurfaceState, View, ViewScope } from "./view.ts"
 
@@ -100,10 +101,41 @@ export function said(
 }
 export const ready: Mark = { state: "ready" }
 
+/** How far back a run may still be active while later turns wait, or were taken from the queue. */
+const mostBehind = 64
+
+/** The active run of a session, else its newest; a turn that waits in the queue is neither. */
 export function lastRun(state: AgentUiState, session: SessionEntity | undefined): RunEntity | undefined {
-  const id = session?.runIds.at(session.runIds.length - 1)
-  return id === undefined ? undefined : state.runs.get(id)
+  if (session === undefined) return undefined
+  const { runIds } = session
+  const queued = queuedTurns(state.queues)
+  let newest: RunEntity | undefined
+  for (let at = runIds.length - 1; at >= Math.max(0, runIds.length - mostBehind); at--) {
+    const id = runIds.at(at)
+    const run = id === undefined || queued.has(id) ? undefined : state.runs.get(id)
+    if (run && !run.ended) return run
+    if (run && !wasRemoved(run)) newest ??= run
+  }
+  return newest
 }
+
+/** What waits for its own turn: no message yet, and no run. */
+export const queuedTurns = kept((queues: AgentUiState["queues"]): ReadonlySet<string> => {
+  const waiting = new Set<string>()
+  for (const { turns } of queues.values()) {
+    for (const { turnId, status } of turns) {
+      if (turnId !== undefined && status !== "started" && status !== "removed") waiting.add(turnId)
+    }
+  }
+  return waiting
+})
+
+/** Taken from the queue before it began: nothing of it ever was. */
+export const wasRemoved = ({ ended, outcome, startedAt, process }: RunEntity): boolean =>
+  ended && outcome === "cancelled" && startedAt === undefined && onlyStatus(process)
+const onlyStatus = kept((process: RunEntity["process"]): boolean =>
+  [...process].every(({ kind }) => kind === "status" || kind === "text"),
+)
 
 /** The run that a scope is about: the one named, else the session's newest. */
 export function runOf(state: AgentUiState, { sessionId, runId }: ViewScope): RunEntity | undefined {

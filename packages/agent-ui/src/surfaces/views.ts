@@ -3,7 +3,7 @@ import type { AgentUiState } from "../state.ts"
 import type { SurfaceName } from "../taxonomy.ts"
 import { surfaceTable, type ViewOf } from "./index.ts"
 import { kept, sameItems, share } from "./memo.ts"
-import { staleness } from "./standing.ts"
+import { queuedTurns, staleness } from "./standing.ts"
 import type { Read, Surface, View, ViewScope } from "./view.ts"
 
 /** Views of one state over time: an event makes anew only those that read what it changed. */
@@ -72,6 +72,7 @@ function inputsOf(
     // The newest run of a session, its threads and what lies before its window come with the session.
     session?.runIds,
     session?.threadIds,
+    session && waiting(state.queues),
     ...surface.reads.map((read) => readOf(state, read)),
     ...(surface.inputs?.(state, scope) ?? []),
   ]
@@ -87,6 +88,9 @@ const gaps = kept((streams: AgentUiState["streams"]): string => {
   }
   return found.join("\n")
 })
+
+/** Which turns wait in a queue: they decide which run is the active one. */
+const waiting = kept((queues: AgentUiState["queues"]): string => [...queuedTurns(queues)].join("\n"))
 
 /** Which session lies below which, as one comparable text. */
 const lineage = kept((sessions: AgentUiState["sessions"]): string => {
