@@ -1,4 +1,4 @@
-import type { Intent, SurfaceName, View } from "@factum/agent-ui"
+import type { Intent, IntentResult, SurfaceName, View } from "@factum/agent-ui"
 import { type ComponentType, useCallback, useEffect, useMemo, useState } from "react"
 import { languages, WordsContext } from "../i18n/words.ts"
 import type { SurfaceProps } from "../surfaces/props.ts"
@@ -30,7 +30,10 @@ export function Gallery() {
     document.documentElement.dataset.theme = choice.theme
     document.documentElement.lang = choice.language === "zh" ? "zh-CN" : "en"
   }, [choice.theme, choice.language])
-  const take = useCallback((intent: Intent) => setIntents((before) => [...before, intent]), [])
+  const take = useCallback(async (intent: Intent): Promise<IntentResult> => {
+    setIntents((before) => [...before, intent])
+    return { status: "sent" }
+  }, [])
   const staging = useMemo(() => {
     if (trace?.name !== choice.trace) return undefined
     return stage(trace, choice)
