@@ -5,12 +5,14 @@ import {
   artifactKinds,
   type Runtime,
 } from "@factum/runtime"
-import type { HttpBindings } from "@hono/node-server"
-import { type Context, Hono } from "hono"
+import { type Context, Hono, type Next } from "hono"
 import { z } from "zod"
+import { isScoped, may, reaches } from "./access/grant.ts"
+import { lacking, outOfScope } from "./access/reach.ts"
 import { asFile } from "./blobs.ts"
 import { readJson } from "./checked.ts"
 import { COMMAND_LIMIT } from "./commands.ts"
+import type { HostEnv } from "./env.ts"
 import { exportTo } from "./export-artifact.ts"
 import { accept, type Checked, refuse } from "./refusal.ts"
 import { refusalStatus } from "./refusal-status.ts"
@@ -43,11 +45,27 @@ const Export = z.strictObject({
 })
 
 export function artifactRoutes(runtime: Runtime, project: string | undefined) {
-  const routes = new Hono<{ Bindings: HttpBindings }>()
+  const routes = new Hono<HostEnv>()
   const { artifacts, blobs } = runtime
   if (artifacts === undefined) return routes
   const body = <S extends z.ZodType>(c: Ctx, schema: S) =>
     readJson(c.env.incoming, schema, COMMAND_LIMIT, tooLarge)
+
+  const isReached = (c: Ctx, session_id: string) => reaches(c.var.grant, session_id, runtime.workspaceOf)
+
+  routes.use(async (c, next) => {
+    const { grant } = c.var
+    return c.req.method === "GET" || may(grant, "operate")
+      ? next()
+      : refuse(c, lacking(grant, "operate", "changing an artifact"))
+  })
+  // Whether it exists is nobody's business who may not see it.
+  const inReach = async (c: Ctx, next: Next) => {
+    const known = artifacts.get(c.req.param("id") ?? "")
+    return known === undefined || isReached(c, known.session_id) ? next() : notFound(c)
+  }
+  routes.use("/:id", inReach)
+  routes.use("/:id/*", inReach)
 
   routes.get("/", (c) => {
     const limit = Number(c.req.query("limit") ?? USUAL_LISTED)
@@ -58,13 +76,16 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
     }
     const session_id = c.req.query("session_id")
     const page = { limit, before, ...(session_id === undefined ? {} : { session_id }) }
-    return accept(c, { artifacts: artifacts.list(page) })
+    const listed = artifacts.list(page)
+    const seen = isScoped(c.var.grant) ? listed.filter((one) => isReached(c, one.session_id)) : listed
+    return accept(c, { artifacts: seen })
   })
 
   routes.post("/", async (c) => {
     const given = await body(c, Create)
     if (!given.ok) return refuse(c, given.refusal)
     const { session_id, turn_id, command_id: key, content, content_digest, ...named } = given.value
+    if (!isReached(c, session_id)) return refuse(c, outOfScope(session_id))
     const bytes = bytesOf({ content, content_digest }, runtime)
     if (!bytes.ok) return refuse(c, bytes.refusal)
     const about = { session_id, ...(turn_id && { turn_id }) }
@@ -156,7 +177,7 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
   return routes
 }
 
-type Ctx = Context<{ Bindings: HttpBindings }>
+type Ctx = Context<HostEnv>
 type On = { artifact_id: string; about: { session_id: string }; author: "person" }
 
 function change(c: Ctx, artifacts: ArtifactPort, make: (on: On) => Promise<ArtifactWritten>) {

@@ -25,11 +25,14 @@ import type {
   TaskChangedPayload,
   TeamChangedPayload,
 } from "./events/index.ts"
+import type { Finding } from "./finding.ts"
 import type { Normalized } from "./normalize.ts"
 import type { Table } from "./table.ts"
 import type { Owner, Persistence, Phase, Scope, ToolStatus, Topology } from "./taxonomy.ts"
 import type { TextBlocks } from "./text.ts"
 import type { Vector } from "./vector.ts"
+
+export type * from "./finding.ts"
 
 /** Where a fact came from and what it is about; the newest event of an entity wins field by field. */
 export type Origin = {
@@ -313,32 +316,6 @@ export type HeldFrame = {
   /** Of an event without a frame: the session whose streams it may share its numbers with. */
   session?: string
 }
-
-/** What the client found wrong or did to a fact: a stable code and a place, never a raw body. */
-export type Finding = {
-  code: FindingCode
-  message: string
-  stream?: string
-  sequence?: number
-  type?: string
-  id?: string
-}
-export type FindingCode =
-  | "rejected_event"
-  | "missing_id"
-  | "gap"
-  | "conflict"
-  | "unlisted_class"
-  | "unlisted_value"
-  | "leak_risk"
-  | "oversize"
-  | "owner_refused"
-  | "late_delta"
-  | "late_terminal"
-  | "patch_failed"
-  | "hostile_id"
-  | "future_event"
-  | "hydration_failed"
 
 export type DiagnosticEntity = Entity & DiagnosticPayload & { diagnosticId: string }
 export type MetricEntity = Entity & MetricPayload

@@ -1,6 +1,7 @@
 import type { RuntimeEvent } from "@factum/facts"
 import type { Processes, RecordFacts } from "./adapters/processes/index.ts"
 import type { UnavailableTool } from "./catalog.ts"
+import type { Window } from "./context/window.ts"
 import type { Delegate } from "./delegation/child-agent.ts"
 import type { PipelineSpec } from "./executors/pipeline.ts"
 import type { Hook } from "./hooks/index.ts"
@@ -50,6 +51,10 @@ export type Agent = {
   setting?: string
   /** What was chosen for it to know, found missing, or warned of. */
   context?: Pick<Context, "selected" | "missing" | "warnings">
+  /** What a conversation may take of the model's window before it is summed up. */
+  window?: Window
+  /** What files and refs that a submission names may take of it, in tokens. */
+  context_tokens?: number
   /** The model that it is pinned to; where it is not replaceable, no other one answers. */
   model?: NonNullable<TaskProfile["pinned"]>
   policy: Policy

@@ -26,6 +26,7 @@ const kindFields = {
   action: "action_id",
   process: "process_id",
   request: "request_id",
+  channel: "channel_id",
 } as const
 
 /** Refuses an id that lives in another session or thread, or nowhere. */

@@ -3,6 +3,7 @@ import { accept, claimPlace, type Decision, type Draft, type Given, type Place, 
 import { Demands } from "../execution/demands.ts"
 import { wrongInput } from "./attachments.ts"
 import { endTurn } from "./loop.ts"
+import { steerTurn } from "./steer.ts"
 import { activeTurn, misplaced, queueOf } from "./thread-view.ts"
 
 type Submit = CommandInput<"submit_turn">
@@ -14,6 +15,7 @@ export function submitTurn(
   state: SessionState,
   given: Given,
 ): Decision<CommandResult<"submit_turn">> {
+  if (command.when === "steer") return steerTurn(command, session_id, state, given)
   const turn_id = command.turn_id ?? given.id("turn")
   const before = given.place(turn_id)
   if (before !== undefined)
@@ -36,8 +38,7 @@ export function submitTurn(
   const facts: Draft[] = []
   const claims = [claimPlace(turn_id, { kind: "turn", session_id, thread_id })]
   const inThread = { session_id, thread_id }
-  if (!exists)
-    facts.push({ type: "session.created", session_id, payload: { title: titleOf(command, given) } })
+  if (!exists) facts.push({ type: "session.created", session_id, payload: created(command, given) })
   if (isNew) {
     facts.push({ type: "thread.started", ...inThread, payload: {} })
     claims.push(claimPlace(thread_id, { kind: "thread", ...inThread }))
@@ -74,6 +75,11 @@ function wrongDemands({ options }: Submit) {
   if (issue === undefined) return undefined
   const field = ["options.demands", ...issue.path.map(String)].join(".")
   return reject("invalid_input", issue.message, { field, fix: "Say what artifact or evidence is demanded." })
+}
+
+function created(command: Submit, given: Given) {
+  const title = titleOf(command, given)
+  return given.workspace === undefined ? { title } : { title, metadata: { workspace: given.workspace } }
 }
 
 function chooseThread(command: Submit, session_id: string, state: SessionState, given: Given) {
@@ -144,6 +150,7 @@ export function interruptTurn(
 
 function optional(command: Submit) {
   return {
+    ...(command.context === undefined ? {} : { context: command.context }),
     ...(command.options === undefined ? {} : { options: command.options }),
     ...(command.metadata === undefined ? {} : { metadata: command.metadata }),
   }

@@ -59,6 +59,15 @@ export async function afterModel(ports: TurnPoints, model: string): Promise<Pass
   return at(ports, { point: "after_model", subject: model, input })
 }
 
+/** Before what came before in the thread is summed up by itself, and after. */
+export function atCompaction(
+  ports: TurnPoints,
+  point: "before_compaction" | "after_compaction",
+  input: HookCall["input"],
+): Promise<Passed> {
+  return at(ports, { point, subject: scopeOf(ports.state(), ports.turn_id).thread_id, input })
+}
+
 /** A turn that a hook does not let go on; a request that was not sent is closed as such. */
 export function endBlocked(state: SessionState, turn_id: string, blocked: Blocked): Draft[] {
   const reason = blocked.message

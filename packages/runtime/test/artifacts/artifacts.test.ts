@@ -207,6 +207,7 @@ describe("durability", () => {
     const full = {
       get: (digest: string) => real.get(digest),
       put: async () => ({ ok: false as const, reason: "no space left" }),
+      receive: async () => ({ ok: false as const, code: "write_failed" as const, reason: "no space left" }),
     }
     const { artifacts } = await givenArtifacts({ directory: given.directory, blobs: full })
     const refused = await artifacts.write(draft("two", { artifact_id, base_version: "1" }))

@@ -24,6 +24,10 @@ export class World {
     credential: () => undefined,
     kept: (digest) => this.blobs.has(digest),
     fits: misfit,
+    factsAfter: (session_id, after, limit) =>
+      this.facts.filter((fact) => fact.session_id === session_id && fact.sequence > after).slice(0, limit),
+    acknowledged: () => undefined,
+    workspace: undefined,
   }
 
   state(session_id: string): SessionState {

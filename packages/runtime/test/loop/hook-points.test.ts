@@ -183,7 +183,11 @@ describe("compaction, called from where it is done", () => {
         agent: { hooks: [hook(point, run)], workspace: { cwd: "/", roots: [] } },
         ids: { next: () => "stp_1" },
         now: () => 0,
-        blobs: { put: async () => ({ ok: false as const, reason: "none" }), get: () => undefined },
+        blobs: {
+          put: async () => ({ ok: false as const, reason: "none" }),
+          get: () => undefined,
+          receive: async () => ({ ok: false as const, code: "write_failed" as const, reason: "none" }),
+        },
         redactor: createRedactor(),
         signal: new AbortController().signal,
         record: async (facts: readonly { type: string }[]) =>
