@@ -20,6 +20,8 @@ const securityHeaders = {
     "connect-src 'self'",
     "img-src 'self' data: blob:",
     "object-src 'none'",
+    // A preview of an artifact is written into its frame; no frame may go anywhere.
+    "frame-src 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -186,15 +186,20 @@ test("[UI-SAFE-3] an HTML preview reaches no DOM, storage, port or network", asy
   const html = `<h1>Hello</h1><script>top.document.title = "taken"; parent.bench.calls.push("x"); localStorage.x = 1</script>
     <img src="/stolen.png"><img src=x onerror="parent.document.title='taken'"><link rel=stylesheet href="/stolen.css">
     <iframe src="/stolen.html"></iframe><form action="/stolen"><input autofocus onfocus="this.form.submit()"></form>
-    <meta http-equiv="refresh" content="0;url=/stolen-refresh"><a href="/stolen-link" target="_top">go</a>`
+    <meta http-equiv="refresh" content="0;url=/stolen-refresh"><a href="/stolen-link" target="_top">go</a> <a href="/stolen-inside">stay</a>
+    <img src="http://localhost:9/stolen.png">`
   await openArtifact(["1", html, { mediaType: "text/html", title: "page.html" }])
   const frame = page.frameLocator("iframe[data-preview=html]")
   await frame.getByRole("heading", { name: "Hello" }).waitFor()
   expect(await page.locator("iframe[data-preview=html]").getAttribute("sandbox")).toBe("")
-  await frame
-    .getByText("go")
-    .click({ timeout: 2000 })
-    .catch(() => undefined)
+  const requests: string[] = []
+  page.on("request", (request) => requests.push(request.url()))
+  await frame.getByText("go").click()
+  await frame.getByText("stay").click()
+  // Whatever the clicks began has had its turn when another round trip to the server is over.
+  await page.evaluate(() => fetch("/after"))
+  await expect.poll(() => served.asked).toContain("/after")
+  expect(requests.filter((url) => url.includes("stolen-link"))).toEqual([])
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )

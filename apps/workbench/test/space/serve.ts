@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** As the host sends it with every page. */
 const policy =
-  "default-src 'self'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'"
+  "default-src 'self'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; object-src 'none'; frame-src 'none'; base-uri 'none'"
 
 /** The page of surfaces, built as the product is and served under its policy; `asked` is everything that was asked of it. */
 export async function servePage(): Promise<{ url: string; asked: string[]; close: () => void }> {
