@@ -142,7 +142,7 @@ test("[UI-SURF-8] a deleted artifact reads unavailable", async () => {
     payload: {},
   })
   await page.locator("[data-artifact=art_1]").click()
-  await page.locator("[data-fallback=unavailable]").getByText("Deleted").waitFor()
+  await page.locator("[data-fallback=unavailable]").getByText("Deleted", { exact: true }).waitFor()
 })
 
 test("[UI-A11Y-1] an artifact is edited, saved and rolled back by keyboard alone", async () => {

@@ -34,6 +34,7 @@ export function Frame({
       data-state={state}
       className="@container flex h-full min-h-0 min-w-0 flex-col"
     >
+      <h2 className="sr-only">{catalog.surface[surface]}</h2>
       {bar}
       {has && state !== "ready" && state !== "empty" && state !== "loading" && !said && (
         <Notice state={state}>

@@ -16,7 +16,7 @@ export function SpanDetail({ span, link }: { span: Span; link: string | undefine
     [space.field.end, span.end === "unknown" ? "unknown" : <At key="e" time={span.end} />],
     [space.field.sequence, span.sequence === undefined ? undefined : String(span.sequence)],
     [space.field.id, <code key="id">{span.id}</code>],
-    ...phaseFacts(span, space.field.phase),
+    ...phaseFacts(span, space.field.phase, { ...catalog.phase, ...catalog.run }),
     ...(row === undefined ? [] : noteFacts(row, space.field)),
   ]
   return (
@@ -46,9 +46,9 @@ export function SpanDetail({ span, link }: { span: Span; link: string | undefine
   )
 }
 
-function phaseFacts({ phases = [] }: Span, label: string): Fact[] {
+function phaseFacts({ phases = [] }: Span, label: string, words: Readonly<Record<string, string>>): Fact[] {
   if (phases.length === 0) return []
-  return [[label, phases.map(({ note }) => note).join(" → ")]]
+  return [[label, phases.map(({ note }) => wordOf(words, note)).join(" → ")]]
 }
 
 type Fields = {
