@@ -1,3 +1,5 @@
+export { zh } from "./space-zh.ts"
+
 type Table = Readonly<Record<string, string>>
 const evidenceKind: Table = {
   citation: "Citation",
@@ -209,5 +211,3 @@ export const en = {
     columns: { what: "What", state: "State", began: "Began", took: "Took", by: "By", version: "Version" },
   },
 }
-
-export { zh } from "./space-zh.ts"
