@@ -76,6 +76,40 @@ export class WorkbenchPage {
     return this.page.locator("[data-role=user]").allTextContents()
   }
 
+  /** To the very top, once what is there has been laid out. */
+  async scrollsToTop(): Promise<void> {
+    await this.page.locator("main section").evaluate(async (element) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      for (let still = 0; still < 5; ) {
+        still = element.scrollTop === 0 ? still + 1 : 0
+        element.scrollTop = 0
+        await frame()
+      }
+    })
+  }
+
+  /** Every user message from the top to the end, also those that are drawn only where they are looked at. */
+  readThrough(): Promise<string[]> {
+    return this.page.locator("main section").evaluate(async (element) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      const seen = new Set<string>()
+      const look = () => {
+        for (const one of document.querySelectorAll("[data-role=user]")) seen.add(one.textContent ?? "")
+      }
+      element.scrollTop = 0
+      await frame()
+      for (let end = false; !end; ) {
+        await frame()
+        look()
+        end = element.scrollTop + element.clientHeight >= element.scrollHeight - 1
+        element.scrollTop += element.clientHeight / 2
+        await frame()
+      }
+      look()
+      return [...seen]
+    })
+  }
+
   queue(): Promise<string[]> {
     return this.page.locator("[data-role=queued]").allTextContents()
   }

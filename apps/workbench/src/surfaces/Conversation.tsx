@@ -45,7 +45,6 @@ export function Conversation(props: Props) {
     anchorTo: "end",
     followOnAppend: false,
     paddingEnd: 24,
-    paddingStart: 8,
     // What a person fills in must not be lost when it scrolls away.
     rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
       const from = Math.max(0, startIndex - overscan)
@@ -89,7 +88,10 @@ export function Conversation(props: Props) {
         className="thin-scroll min-h-0 flex-1 overflow-y-auto px-4 focus-visible:outline-offset-[-2px] max-sm:px-3"
       >
         <div className="mx-auto max-w-3xl">
-          {view.earlier === "unloaded" && <Earlier onEarlier={props.onEarlier} />}
+          {/* Its place stays when it goes, so that nothing below it moves. */}
+          <div className="h-9 pt-1">
+            {view.earlier === "unloaded" && <Earlier onEarlier={props.onEarlier} />}
+          </div>
           {view.state === "loading" && rows.length === 0 && (
             <p className="meta pt-6" data-fallback="loading" role="status">
               {words.talk.loading}
@@ -159,7 +161,7 @@ function Earlier({ onEarlier }: { onEarlier: () => Promise<void> }) {
     setBusy(false)
   }
   return (
-    <Button look="bare" className="mt-2" disabled={busy} onClick={() => void load()}>
+    <Button look="bare" disabled={busy} onClick={() => void load()}>
       {words.talk.earlier}
     </Button>
   )
@@ -228,15 +230,26 @@ function rowsOf(
   const turns = turnsOf(view, process)
   const shown = new Set(turns.flatMap(({ pieces }) => pieces.flatMap(actionsIn)))
   const known = new Set(view.messages.flatMap(({ clientId }) => clientId ?? []))
+  const unsent = pending
+    .filter(({ turn_id, behind }) => !behind && !known.has(turn_id))
+    .map((one): Row => ({ kind: "unsent", key: one.turn_id, pending: one }))
   return [
-    ...turns.map((turn): Row => ({ kind: "turn", key: turn.key, turn })),
+    ...[...turns.map((turn): Row => ({ kind: "turn", key: turn.key, turn })), ...unsent].toSorted(byTime),
     ...hitl.pending
       .filter(({ actionId }) => !shown.has(actionId))
       .map((card): Row => ({ kind: "asked", key: card.actionId, card })),
-    ...pending
-      .filter(({ turn_id, behind }) => !behind && !known.has(turn_id))
-      .map((one): Row => ({ kind: "unsent", key: one.turn_id, pending: one })),
   ]
+}
+
+/** What waited in a queue stands where it began, and a refused message where it was sent; one on its way is last. */
+function byTime(a: Row, b: Row): number {
+  const [left, right] = [timeOf(a), timeOf(b)]
+  return left === right ? 0 : left < right ? -1 : 1
+}
+const last = "~"
+function timeOf(row: Row): string {
+  if (row.kind === "unsent") return row.pending.refusal === undefined ? last : row.pending.sent_at
+  return row.kind === "turn" ? (row.turn.at ?? last) : last
 }
 
 const actionsIn = (piece: TurnItem["pieces"][number]) =>
@@ -247,9 +260,9 @@ function holdsForm(row: Row, process: InlineProcessView): boolean {
   return row.turn.live && process.rows.some(({ action }) => action?.status === "pending")
 }
 
-/** What a reader would count: messages, parts of text and lines of the process. */
-const blocksIn = (view: ConversationView, process: InlineProcessView): number =>
-  view.messages.reduce(
-    (sum, { text }) => sum + 1 + text.length,
-    process.rows.length + process.archived.length,
-  )
+/** What a reader would count: messages, parts of text, lines of the process, and that a run ended. */
+function blocksIn(view: ConversationView, process: InlineProcessView): number {
+  const said = view.messages.reduce((sum, { text }) => sum + 1 + text.length, 0)
+  const done = process.archived.reduce((sum, { entries }) => sum + entries + 1, 0)
+  return said + done + process.rows.filter(({ kind }) => kind !== "status" && kind !== "text").length
+}

@@ -98,7 +98,7 @@ export const RunFoot = memo(function RunFoot({
   return (
     <div className={`mt-2 border-l-2 pl-3 ${isFailure ? "border-bad" : "border-edge"}`} data-outcome={state}>
       {hasText && (
-        <p className="meta" data-partial={category || status}>
+        <p className="meta" data-partial={category || (state === "cancelled" ? "interrupted" : status)}>
           {words.talk.partial}
         </p>
       )}

@@ -16,6 +16,8 @@ export type Piece =
 export type TurnItem = {
   key: string
   runId?: string
+  /** When it began, or was asked. */
+  at?: string
   asked: readonly MessageRow[]
   answers: readonly MessageRow[]
   pieces: readonly Piece[]
@@ -48,6 +50,7 @@ function turnOf(
   const live = process.runId === key
   const answers = rows.filter(({ role }) => role === "assistant")
   const lines = live ? process.rows : summary?.rows
+  const at = (live ? process.startedAt : summary?.startedAt) ?? rows[0]?.at
   return {
     key,
     asked: rows.filter(({ role }) => role === "user"),
@@ -55,6 +58,7 @@ function turnOf(
     pieces: piecesOf(answers, lines ?? []),
     live,
     ...(rows[0]?.runId !== undefined || live ? { runId: key } : {}),
+    ...(at !== undefined && { at }),
     ...(summary && { summary }),
   }
 }
