@@ -378,7 +378,6 @@ describe("a run on screen", () => {
         : [],
     )
     for (const text of said) await page.locator("[data-role=user]", { hasText: text }).first().waitFor()
-    for (const steps of await page.locator("[data-steps]").all()) await steps.click()
     await page.locator("[data-boundary]").first().waitFor()
   })
 

@@ -121,8 +121,10 @@ export class TraceHost {
 
   #read({ session_id, before, limit = 500 }: Record<string, unknown>, response: ServerResponse): void {
     const facts = this.#facts.get(String(session_id))
-    if (facts === undefined)
-      return refuse(response, { code: "not_found", message: `No session ${session_id} is known.` })
+    if (facts === undefined) {
+      refuse(response, { code: "not_found", message: `No session ${session_id} is known.` })
+      return
+    }
     const end = before === undefined ? facts.length : Number(before) - 1
     const from = Math.max(0, end - Number(limit))
     const snapshot = sessionSnapshot(applyFacts(emptySession, facts).state)
