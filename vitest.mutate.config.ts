@@ -8,6 +8,7 @@ export default defineConfig({
   },
   test: {
     include: [
+      "packages/agent-ui/test/runtime/**/*.test.ts",
       "packages/facts/test/**/*.test.ts",
       "packages/protocol/test/**/*.test.ts",
       "packages/runtime/test/control*/**/*.test.ts",

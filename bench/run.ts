@@ -1,16 +1,22 @@
 import { writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
+import { agentUi } from "./agent-ui.ts"
 import { append } from "./append.ts"
+import { commands } from "./commands.ts"
 import { idle } from "./idle.ts"
 import type { Figure } from "./measure.ts"
 import { protocol } from "./protocol.ts"
 import { sessions } from "./sessions.ts"
 import { start } from "./start.ts"
 import { streaming } from "./streaming.ts"
+import { delivery } from "./subscribers.ts"
 import { turns } from "./turns.ts"
 
 // Each figure stands beside its limit or peer from the same run. `npm run bench -- append` runs one part.
-const parts = { append, sessions, streaming, idle, start, protocol, turns }
+const parts = {
+  ...{ append, sessions, streaming, idle, start, protocol, turns, commands },
+  ...{ subscribers: delivery, agentUi },
+}
 const asked = process.argv.slice(2)
 const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))
 if (chosen.length === 0) {

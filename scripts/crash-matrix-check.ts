@@ -99,6 +99,8 @@ export function violationsIn(scenario: Scenario, cuts: readonly Remains[], end: 
       end.facts,
     ),
     ...untold(states, end),
+    ...wrongSummaries(end.facts),
+    ...unheard(end),
   ]
 }
 
@@ -106,6 +108,39 @@ export function violationsIn(scenario: Scenario, cuts: readonly Remains[], end: 
 const streamsOf = (facts: readonly Envelope[]): Envelope[][] => [
   ...Map.groupBy(facts, ({ session_id }) => session_id).values(),
 ]
+
+/** Each summary that was begun has one end, and a rollback is whole. */
+function wrongSummaries(facts: readonly Envelope[]): string[] {
+  const of = (type: string, id: string) =>
+    facts.filter((fact) => fact.type === type).map(({ payload }) => String(payload[id]))
+  const begun = of("context.compaction.started", "compaction_id")
+  const ended = [
+    ...of("context.compaction.completed", "compaction_id"),
+    ...of("context.compaction.failed", "compaction_id"),
+  ]
+  const pairs: [string[], string[], string][] = [
+    [begun, ended, "summary"],
+    [
+      of("history.rollback.started", "rollback_id"),
+      of("history.rollback.completed", "rollback_id"),
+      "rollback",
+    ],
+  ]
+  return pairs.flatMap(([starts, ends, what]) =>
+    isDeepStrictEqual(starts.toSorted(), ends.toSorted()) ? [] : [`a ${what} has not exactly one end`],
+  )
+}
+
+/** What was said to a turn reaches the model: in the turn, or after its end. */
+function unheard({ facts, told }: Remains): string[] {
+  return facts.flatMap(({ type, payload, turn_id }) => {
+    if (type !== "queue.changed" || payload.steer === undefined) return []
+    const [part] = (payload.steer as { input: { text: string }[] }).input
+    const spoke = facts.some((fact) => fact.type === "model.completed" && fact.turn_id === turn_id)
+    const heard = told.some((one) => one.told.includes(part?.text ?? ""))
+    return heard || !spoke ? [] : [`what was said to ${turn_id} was never told`]
+  })
+}
 
 function wrongLog(facts: readonly Envelope[]): string[] {
   const found = facts.flatMap((fact, at) => {
@@ -153,6 +188,12 @@ function isTraceOf(
       ids.turn_id === input.turn_id &&
       isDeepStrictEqual(payload.input, input.input)
     )
+  if (name === "steer")
+    return (
+      type === "queue.changed" && isDeepStrictEqual(payload.steer, { input: input.input, source: "client" })
+    )
+  if (name === "x-factum.compact_thread") return type === "context.compaction.started"
+  if (name === "x-factum.roll_back_thread") return type === "history.rollback.completed"
   if (name === "interrupt_turn")
     return type === "turn.failed" && ids.turn_id === input.turn_id && payload.status === "cancelled"
   return (

@@ -94,6 +94,7 @@ const model: Model = {
   provider: "matrix",
   name: "matrix",
   async *stream(call): AsyncIterable<ModelChunk> {
+    if (call.system?.startsWith("You sum up") === true) return yield* summary()
     const { text, round, told } = heard(call)
     note("told.jsonl", { life, text, round, told })
     const said: Line = scenario.says[text]?.[round] ?? { text: "Done." }
@@ -104,6 +105,15 @@ const model: Model = {
     const finish = said.calls === undefined ? "stop" : "tool_calls"
     yield { kind: "finish", finish, usage: { input_tokens: 1, output_tokens: 1 } }
   },
+}
+
+async function* summary(): AsyncIterable<ModelChunk> {
+  if (scenario.summary === "fails") {
+    yield { kind: "error", category: "provider_error", reason: "it cannot", retryable: false }
+    return
+  }
+  yield { kind: "text", part_id: "s", text: "Some work was done." }
+  yield { kind: "finish", finish: "stop", usage: { input_tokens: 1, output_tokens: 1 } }
 }
 
 /** What the person said last, how often the model has spoken since, and all that it is told. */
@@ -118,7 +128,17 @@ function heard({ messages }: ModelCall): { text: string; round: number; told: st
   const asked = messages.findLastIndex(({ role }) => role === "user")
   const [part] = messages[asked]?.parts ?? []
   const text = typeof part === "object" && part.kind === "text" ? part.text : ""
-  return { text, round: messages.slice(asked).filter(({ role }) => role === "assistant").length, told }
+  const spoken = messages.slice(asked).filter(({ role }) => role === "assistant").length
+  return { text, round: spoken + summedUp(text, messages[0]?.parts), told }
+}
+
+/** How many answers to it are no longer told but by the receipts of their calls. */
+function summedUp(text: string, first: unknown): number {
+  if (typeof first !== "string") return 0
+  const lines = scenario.says[text] ?? []
+  return lines.filter(
+    ({ calls = [] }) => calls.length > 0 && calls.every(({ tool }) => first.includes(`- ${tool} `)),
+  ).length
 }
 
 const store = await openSqliteStore(join(directory, "store"))
@@ -129,6 +149,7 @@ const runtime = await createRuntime({
   agent: () => ({
     ...speaker,
     protocol: scenario.protocol ?? false,
+    ...(scenario.window === undefined ? {} : { window: { tokens: scenario.window, keep_tokens: 100 } }),
     tools: Object.entries(scenario.tools).map(([tool, instrument]) => toolOf(tool, instrument)),
     pipelines: Object.entries(scenario.pipelines ?? {}).map(([name, steps]) => ({
       name,
@@ -161,13 +182,24 @@ async function live(runtime: Runtime): Promise<void> {
   const waiting = new Set<string>()
   void follow()
 
-  async function command(name: string, about: string, input: object): Promise<void> {
+  /** Whether it was carried out. */
+  async function command(
+    name: string,
+    about: string,
+    input: object,
+    mayBe = "already_resolved",
+  ): Promise<boolean> {
     const command_id = `cmd_${name}_${about}`
     const outcome = await runtime.execute(name, { command_id, input })
-    if (!outcome.ok && outcome.refusal.code !== "already_resolved")
+    if (!outcome.ok && outcome.refusal.code !== mayBe)
       defects.push(`${name} was refused: ${JSON.stringify(outcome.refusal)}`)
     if (outcome.ok) note("acknowledged.jsonl", { command_id, name, input, result: outcome.result })
+    return outcome.ok
   }
+  let sumsUp = () => {}
+  const summed = new Promise<void>((resolve) => {
+    sumsUp = resolve
+  })
   async function follow() {
     for await (const page of runtime.log.tail(session_id, 0, new AbortController().signal)) {
       for (const { text } of page) {
@@ -176,6 +208,7 @@ async function live(runtime: Runtime): Promise<void> {
           seen.add(fact.turn_id ?? "")
           ended.get(fact.turn_id ?? "")?.()
         }
+        if (/context\.compaction\.(completed|failed)/.test(fact.type)) sumsUp()
         if (fact.type === "action.required") waiting.add(fact.action_id ?? "")
         if (fact.type === "action.resolved") waiting.delete(fact.action_id ?? "")
       }
@@ -184,23 +217,49 @@ async function live(runtime: Runtime): Promise<void> {
   }
   async function answer(action_id: string) {
     waiting.delete(action_id)
-    if (life >= (scenario.answers_from ?? 1))
-      return command("respond_action", action_id, { action_id, decision: scenario.decision })
+    if (life >= (scenario.answers_from ?? 1)) {
+      await command("respond_action", action_id, { action_id, decision: scenario.decision })
+      return
+    }
     note("unanswered.jsonl", { action_id })
     process.kill(process.pid, "SIGKILL")
   }
   async function ending(turn_id: string): Promise<void> {
     if (!seen.has(turn_id)) await ends(turn_id)
   }
-  function say(turn_id: string, text: string): Promise<void> {
+  function say(turn_id: string, text: string): Promise<boolean> {
     const where = turn_id === "trn_0" ? { session_id, create: "session" } : { session_id }
     return command("submit_turn", turn_id, { ...where, turn_id, input: [{ kind: "text", text }] })
   }
 
+  /** Too late for the turn, it is no input for it: that is said, and nothing is kept. */
+  async function steer(text: string): Promise<void> {
+    const input = { session_id, turn_id: "trn_0", when: "steer", input: [{ kind: "text", text }] }
+    const command_id = "cmd_steer"
+    const outcome = await runtime.execute("submit_turn", { command_id, input })
+    if (outcome.ok) note("acknowledged.jsonl", { command_id, name: "steer", input, result: outcome.result })
+    else if (outcome.refusal.code !== "wrong_state")
+      defects.push(`steer was refused: ${JSON.stringify(outcome.refusal)}`)
+  }
+  async function toThread(what: "sum up" | "roll back"): Promise<void> {
+    const [thread_id = ""] = threadIds()
+    const place = { session_id, thread_id }
+    if (what === "roll back") {
+      await command("x-factum.roll_back_thread", "back", { ...place, turn_id: null, reason: "anew" })
+      return
+    }
+    // A turn that was cut before the model spoke leaves nothing to sum up.
+    if (await command("x-factum.compact_thread", "sum", place, "wrong_state")) await summed
+  }
+  const threadIds = () =>
+    runtime.log
+      .read(session_id, 0, 4)
+      .flatMap(({ text }) => (JSON.parse(text) as { thread_id?: string }).thread_id ?? [])
+
   const turns = scenario.turns.map((text, at) => ({ text, turn_id: `trn_${at}` }))
   const touched = new Promise<void>((resolve) => {
     effectSeen = (tool) => {
-      if (tool === scenario.interrupts) resolve()
+      if (tool === scenario.interrupts || tool === scenario.steers?.at) resolve()
     }
   })
   for (const { turn_id, text } of turns) await say(turn_id, text)
@@ -208,7 +267,12 @@ async function live(runtime: Runtime): Promise<void> {
     await Promise.race([touched, ending("trn_0")])
     await command("interrupt_turn", "trn_0", { session_id, turn_id: "trn_0", reason: "enough" })
   }
+  if (scenario.steers !== undefined) {
+    await Promise.race([touched, ending("trn_0")])
+    await steer(scenario.steers.text)
+  }
   for (const { turn_id } of turns) await ending(turn_id)
+  if (scenario.finally !== undefined) await toThread(scenario.finally)
   if (life === 1) return
   await say(`trn_life${life}`, afterwards)
   await ending(`trn_life${life}`)

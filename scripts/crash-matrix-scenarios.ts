@@ -32,6 +32,14 @@ export type Scenario = {
   answers_from?: number
   /** The person interrupts when this tool has had its effect. */
   interrupts?: string
+  /** Said to the first turn when this tool has had its effect. */
+  steers?: { at: string; text: string }
+  /** The window of the model, in tokens: what is longer is summed up. */
+  window?: number
+  /** How the model fails to sum up. */
+  summary?: "fails"
+  /** What the person does to the thread when all turns have ended. */
+  finally?: "sum up" | "roll back"
 }
 
 const once: Instrument = { effect: "once" }
@@ -94,6 +102,34 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     tools: { one: once, two: once },
     says: { First: [call("one")], Second: [call("two")] },
   },
+  steer: {
+    turns: ["Go"],
+    tools: { one: once, two: once },
+    says: { Go: [call("one")], "Also this": [call("two")] },
+    steers: { at: "one", text: "Also this" },
+  },
+  "steer beside an approval": {
+    turns: ["Go"],
+    tools: { look, write: once },
+    says: { Go: [call("look"), call("write")] },
+    steers: { at: "look", text: "Also this" },
+    decision: "allow",
+  },
+  "summed up": {
+    turns: ["First", "Second"],
+    tools: { one: { effect: "once", large: 3_000 }, two: { effect: "once", large: 3_000 } },
+    says: { First: [call("one")], Second: [call("two")] },
+    window: 1_600,
+  },
+  "summed up without a model": {
+    turns: ["First", "Second"],
+    tools: { one: { effect: "once", large: 3_000 }, two: { effect: "once", large: 3_000 } },
+    says: { First: [call("one")], Second: [call("two")] },
+    window: 1_600,
+    summary: "fails",
+  },
+  "summed up on demand": oneRound({ send: once }, { finally: "sum up" }),
+  "rolled back": oneRound({ send: once }, { finally: "roll back" }),
   protocol: {
     turns: ["Go"],
     protocol: true,

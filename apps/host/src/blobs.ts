@@ -1,13 +1,27 @@
 import type { Runtime } from "@factum/runtime"
-import type { HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
-import { readBody } from "./body.ts"
+import { may } from "./access/grant.ts"
+import { lacking } from "./access/reach.ts"
+import type { HostEnv } from "./env.ts"
 import { accept, refuse } from "./refusal.ts"
 
 export const BLOB_LIMIT = 64 * 1024 * 1024
 
+const tooLarge = {
+  code: "too_large",
+  message: `The body is larger than ${BLOB_LIMIT} bytes.`,
+  field: "body",
+  fix: "Split the bytes into smaller blobs.",
+} as const
+const cutOff = {
+  code: "invalid_input",
+  message: "The body was cut off.",
+  field: "body",
+  fix: "Send the whole body.",
+} as const
+
 /** Whatever the bytes are, a browser must neither guess their type nor show them as a page. */
-const asFile = {
+export const asFile = {
   "content-type": "application/octet-stream",
   "content-disposition": "attachment",
   "accept-ranges": "bytes",
@@ -15,13 +29,19 @@ const asFile = {
 }
 
 export function blobRoutes({ blobs }: Runtime) {
-  const routes = new Hono<{ Bindings: HttpBindings }>()
+  const routes = new Hono<HostEnv>()
 
   routes.post("/", async (c) => {
-    const body = await readBody(c.env.incoming, BLOB_LIMIT, "Split the bytes into smaller blobs.")
-    if (!body.ok) return refuse(c, body.refusal)
-    const stored = await blobs.put(body.value)
-    if ("digest" in stored) return accept(c, stored)
+    const { incoming } = c.env
+    if (!may(c.var.grant, "operate")) return refuse(c, lacking(c.var.grant, "operate", "storing a blob"))
+    const isAnnounced = Number(incoming.headers["content-length"] ?? 0) > BLOB_LIMIT
+    // The socket must outlive an early end, because the refusal goes out on it.
+    const stored = isAnnounced
+      ? ({ ok: false, code: "too_large" } as const)
+      : await blobs.receive(incoming.iterator({ destroyOnReturn: false }), BLOB_LIMIT)
+    if ("digest" in stored) return accept(c, { ...stored, ref: refOf(stored, c.req.header("content-type")) })
+    if (stored.code === "too_large") return refuse(c, tooLarge)
+    if (stored.code === "cut_off") return refuse(c, cutOff)
     return refuse(c, { code: "write_failed", message: `The bytes were not stored: ${stored.reason}` })
   })
 
@@ -49,6 +69,12 @@ export function blobRoutes({ blobs }: Runtime) {
   })
 
   return routes
+}
+
+/** As a message or an artifact would refer to it. */
+function refOf({ digest, bytes }: { digest: string; bytes: number }, type: string | undefined) {
+  const media_type = /^[\w.+-]+\/[\w.+-]+/.exec(type ?? "")?.[0]
+  return { uri: `blob:${digest}`, kind: "blob", digest, bytes, ...(media_type && { media_type }) }
 }
 
 type Range = { kind: "part"; from: number; to: number } | { kind: "last"; length: number }

@@ -1,13 +1,15 @@
 import type { Runtime } from "@factum/runtime"
-import type { HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
+import { forbidden } from "./access/reach.ts"
 import { parseJson, readBody } from "./body.ts"
+import type { HostEnv } from "./env.ts"
 import { accept, refuse } from "./refusal.ts"
 
 export const COMMAND_LIMIT = 1024 * 1024
 
-export function commandRoutes(runtime: Runtime) {
-  const routes = new Hono<{ Bindings: HttpBindings }>()
+/** `workspace` is where the sessions that are created belong. */
+export function commandRoutes(runtime: Runtime, workspace: string | undefined) {
+  const routes = new Hono<HostEnv>()
 
   routes.post("/:name", async (c) => {
     if (!isJson(c.req.header("content-type"))) {
@@ -23,7 +25,10 @@ export function commandRoutes(runtime: Runtime) {
     if (!body.ok) return refuse(c, body.refusal)
     const parsed = parseJson(body.value)
     if (!parsed.ok) return refuse(c, parsed.refusal)
-    const outcome = await runtime.execute(c.req.param("name"), parsed.value)
+    const [name, { grant }] = [c.req.param("name"), c.var]
+    const refusal = forbidden(grant, name, parsed.value, runtime, workspace)
+    if (refusal !== undefined) return refuse(c, refusal)
+    const outcome = await runtime.execute(name, parsed.value, { id: grant.id, name: grant.name })
     return outcome.ok ? accept(c, outcome.result) : refuse(c, outcome.refusal)
   })
 

@@ -1,11 +1,16 @@
 import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { createRuntime, type Model, type RuntimeParts } from "@factum/runtime"
+import { createRuntime, type Model, type Runtime, type RuntimeParts } from "@factum/runtime"
+import { openArtifacts } from "@factum/runtime/artifacts"
 import { type NotOpened, openSqliteStore, type SqliteStore } from "@factum/runtime/sqlite"
+import { isLoopback, type Limits } from "./access/admission.ts"
+import { TokenBook } from "./access/tokens.ts"
 import { createApp } from "./app.ts"
-import type { Pace } from "./paced-writer.ts"
-import { bind } from "./server.ts"
+import { loopback, type Site } from "./security.ts"
+import { bind, LOOPBACK } from "./server.ts"
+import type { Pace } from "./streams/pace.ts"
 import { keepToken, readToken } from "./token.ts"
 
 export const workbenchDirectory = fileURLToPath(new URL("../../workbench/dist", import.meta.url))
@@ -19,13 +24,25 @@ export type HostParts = {
   /** Who works in a turn; without it, an agent that can only talk. */
   agent?: RuntimeParts["agent"]
   sandbox?: RuntimeParts["sandbox"]
+  /** The folder that artifacts may be exported to. */
+  project?: string
   /** Values that never reach a fact, by name. */
   secrets?: RuntimeParts["secrets"]
+  /** Where the sessions that are created belong, for example the folder that agents work in. */
+  workspace?: string
   port: number
+  /** The address to listen on; others than loopback need TLS and a token for those who come. */
+  address?: string
+  /** Under which names the host may be asked for, beside those of this machine. */
+  names?: readonly string[]
+  tls?: { cert: string; key: string }
+  access?: Limits
   /** When the port is taken, any free one will do. */
   orFree?: boolean
   workbench?: string
   pace?: Pace
+  /** Told of the runtime before the first request is taken, for programs that work with it directly. */
+  onOpen?: (runtime: Runtime) => void
   /** How long an owner of the folder that does not answer is asked again. */
   patienceMs?: number
 }
@@ -41,33 +58,64 @@ export type Host = {
 }
 export type NotStarted =
   | { ok: false; code: "running"; page: string; pid: number }
-  | { ok: false; code: Exclude<NotOpened["code"], "owned"> | "not_answering" | "port_taken"; message: string }
+  | {
+      ok: false
+      code: Exclude<NotOpened["code"], "owned"> | "not_answering" | "port_taken" | "not_safe"
+      message: string
+    }
 
 export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
   const store = await openStore(parts)
   if (!store.ok) return store
+  const tokens = openTokens(parts)
+  if ("ok" in tokens) {
+    await store.log.close()
+    return tokens
+  }
   const bound = await bindNear(parts)
   if ("taken" in bound) {
     await store.log.close()
     return { ok: false, code: "port_taken", message: `Port ${parts.port} cannot be used: ${bound.taken}.` }
   }
   const { server, note } = bound
+  const opened = openArtifacts(join(parts.directory, "artifacts.db"), { blobs: store.blobs })
+  if (!opened.ok) {
+    await server.close()
+    await store.log.close()
+    return { ok: false, code: "damaged", message: opened.message }
+  }
   const token = keepToken(parts.directory)
-  const { model, models, limits, agent, sandbox } = parts
+  const { model, models, limits, agent, sandbox, workspace } = parts
   const secrets = { ...parts.secrets, "access-token": token }
   const runtime = await createRuntime({
     store,
+    artifacts: opened.artifacts,
     model,
     secrets,
     ...(models && { models }),
     ...(limits && { limits }),
     ...(agent && { agent }),
     ...(sandbox && { sandbox }),
+    ...(workspace !== undefined && { workspace }),
   })
+  parts.onOpen?.(runtime)
   const closing = new AbortController()
-  const { workbench = workbenchDirectory, pace } = parts
-  server.serve(createApp({ runtime, token, workbench, closing: closing.signal, ...(pace && { pace }) }))
-  const url = `http://127.0.0.1:${server.port}/`
+  const { workbench = workbenchDirectory, pace, project } = parts
+  const site = siteOf(parts)
+  const app = createApp({
+    runtime,
+    token,
+    tokens,
+    workbench,
+    site,
+    closing: closing.signal,
+    ...(pace && { pace }),
+    ...(project && { project }),
+    ...(parts.access && { limits: parts.access }),
+    ...(workspace !== undefined && { workspace }),
+  })
+  server.serve(app)
+  const url = `${site.secure ? "https" : "http"}://${site.names[0]}:${server.port}/`
   store.setUrl(url)
   return {
     ok: true,
@@ -77,16 +125,39 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
     ...(note && { note }),
     async close() {
       closing.abort()
+      await app.channels.close()
       await server.close()
       await runtime.close()
     },
   }
 }
 
-async function bindNear({ port, orFree = false }: HostParts) {
-  const wanted = await bind(port)
+/** The tokens that were issued, once it is safe to let others in. */
+function openTokens({ directory, address, tls, names }: HostParts): TokenBook | NotStarted {
+  const tokens = TokenBook.open(directory)
+  if ("problem" in tokens) return { ok: false, code: "not_safe", message: tokens.problem }
+  if (address === undefined || isLoopback(address)) return tokens
+  const lacking =
+    tls === undefined
+      ? "give --tls-cert and --tls-key"
+      : tokens.rows().length === 0
+        ? "start it without --host and issue a token with POST /v1/tokens first"
+        : names === undefined || names.length === 0
+          ? "say with --name under which name it will be asked for"
+          : undefined
+  if (lacking === undefined) return tokens
+  return { ok: false, code: "not_safe", message: `Others could reach ${address}: ${lacking}.` }
+}
+
+function siteOf({ names = [], tls }: HostParts): Site {
+  return { names: [...names, ...loopback.names], secure: tls !== undefined }
+}
+
+async function bindNear({ port, orFree = false, address = LOOPBACK, tls }: HostParts) {
+  const listening = { address, ...(tls && { tls }) }
+  const wanted = await bind({ port, ...listening })
   if (!("taken" in wanted)) return { server: wanted, note: undefined }
-  const free = orFree ? await bind(0) : wanted
+  const free = orFree ? await bind({ port: 0, ...listening }) : wanted
   if ("taken" in free) return free
   return { server: free, note: `Port ${port} is taken, so Factum uses ${free.port}.` }
 }

@@ -14,17 +14,28 @@ export type Options = {
   script: string | undefined
   /** The folder that agents work in. */
   project: string
+  /** The address to listen on, when not loopback. */
+  address?: string
+  names: readonly string[]
+  /** Where certificate and key lie. */
+  tls?: { cert: string; key: string }
+  /** Where secrets lie by name. */
+  secrets: string
 }
-export type Parsed = Options | { kind: "help" } | { kind: "version" } | { kind: "wrong"; message: string }
+export type Parsed = Options | { kind: "help" } | { kind: "wrong"; message: string }
 
-export const help = `npm start -- [options]
+export const startHelp = `factum start [options]     the host and its workbench
 
   --port <number>    the port on 127.0.0.1 (${usualPort}, or a free one when it is taken; 0 for any free one)
   --data <folder>    where facts are kept ($FACTUM_DATA, or the user's own data folder)
   --project <folder> where agents work (the folder that the command was given in)
   --script <file>    what the scripted model says, as JSON lines (a built-in demo)
+  --host <address>   listen there instead of on 127.0.0.1; needs --tls-cert, --tls-key, --name and an issued token
+  --name <name>      under which name others ask for it
+  --tls-cert <file>  --tls-key <file>
+  --secrets <file>   NAME=value lines, mode 600 ($FACTUM_SECRETS, or "secrets" in the data folder)
   --no-open          do not open the workbench in a browser
-  --help, -h, --version
+  --help, -h
 `
 
 const known = {
@@ -32,9 +43,13 @@ const known = {
   data: { type: "string" },
   project: { type: "string" },
   script: { type: "string" },
+  host: { type: "string" },
+  name: { type: "string" },
+  "tls-cert": { type: "string" },
+  "tls-key": { type: "string" },
+  secrets: { type: "string" },
   "no-open": { type: "boolean" },
   help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
 } as const
 
 type Surroundings = {
@@ -43,7 +58,7 @@ type Surroundings = {
   home: string
 }
 
-const here = (): Surroundings => ({ env: process.env, platform: process.platform, home: homedir() })
+export const here = (): Surroundings => ({ env: process.env, platform: process.platform, home: homedir() })
 
 export function parseOptions(args: readonly string[], surroundings = here()): Parsed {
   // Not strict, since its own messages say more than a user can use.
@@ -58,7 +73,6 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
       return wrong(`${token.rawName} takes no value`)
   }
   if (values.help) return { kind: "help" }
-  if (values.version) return { kind: "version" }
   const port = text(values.port)
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65535)) {
     return wrong(`${port} is no port: it is a number from 0 to 65535`)
@@ -66,14 +80,24 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
   // Where the command was given, which npm tells, and not where it is carried out.
   const base = surroundings.env.INIT_CWD || "."
   const script = text(values.script)
+  const [cert, key] = [text(values["tls-cert"]), text(values["tls-key"])]
+  if ((cert === undefined) !== (key === undefined)) return wrong("--tls-cert and --tls-key go together")
+  const directory = resolve(base, text(values.data) ?? dataDirectory(surroundings))
+  const [address, name] = [text(values.host), text(values.name)]
+  const secrets = text(values.secrets) ?? (surroundings.env.FACTUM_SECRETS || join(directory, "secrets"))
   return {
     kind: "start",
-    directory: resolve(base, text(values.data) ?? dataDirectory(surroundings)),
+    directory,
     port: port === undefined ? usualPort : Number(port),
     orFree: port === undefined,
     open: !values["no-open"],
     script: script === undefined ? undefined : resolve(base, script),
     project: resolve(base, text(values.project) ?? "."),
+    ...(address !== undefined && { address }),
+    names: name === undefined ? [] : [name.toLowerCase()],
+    ...(cert !== undefined &&
+      key !== undefined && { tls: { cert: resolve(base, cert), key: resolve(base, key) } }),
+    secrets: resolve(base, secrets),
   }
 }
 
@@ -82,11 +106,11 @@ function text(value: string | boolean | undefined): string | undefined {
 }
 
 function wrong(what: string): Parsed {
-  return { kind: "wrong", message: `${what}; npm start -- --help tells what there is.` }
+  return { kind: "wrong", message: `${what}; factum start --help tells what there is.` }
 }
 
 /** An empty variable counts as none. */
-function dataDirectory({ env, platform, home }: Surroundings): string {
+export function dataDirectory({ env, platform, home }: Surroundings): string {
   if (env.FACTUM_DATA) return env.FACTUM_DATA
   if (platform === "darwin") return join(home, "Library", "Application Support", "factum")
   if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "factum")

@@ -1,7 +1,10 @@
 import type { RefusalCode } from "@factum/facts"
 
-/** `internal_error` is no refusal of a command but a fault of the host, of which no more can be said. */
-export type AnswerCode = RefusalCode | "internal_error"
+/**
+ * `internal_error` is no refusal of a command but a fault of the host, of which no more can be said;
+ * `rate_limited` says nothing of the command, which was not looked at.
+ */
+export type AnswerCode = RefusalCode | "internal_error" | "rate_limited"
 
 /** A code without a status does not compile. */
 export const refusalStatus = {
@@ -20,5 +23,6 @@ export const refusalStatus = {
   unauthorized: 401,
   write_failed: 507,
   unavailable: 503,
+  rate_limited: 429,
   internal_error: 500,
 } as const satisfies Record<AnswerCode, number>

@@ -3,7 +3,7 @@ import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { type AnswerCode, refusalStatus } from "./refusal-status.ts"
 
-type Answer = Omit<Refusal, "code"> & { code: AnswerCode }
+export type Answer = Omit<Refusal, "code"> & { code: AnswerCode }
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }
 

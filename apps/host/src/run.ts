@@ -1,59 +1,30 @@
-import { readFileSync, statSync } from "node:fs"
 import { constants } from "node:os"
-import { basename } from "node:path"
-import { fileURLToPath } from "node:url"
-import type { Model } from "@factum/runtime"
-import { parseScript, scriptedModel } from "@factum/runtime/scripted"
 import { hasScreen, openBrowser } from "./browser.ts"
-import { type Host, type NotStarted, startHost } from "./host.ts"
-import { help, type Options, parseOptions } from "./options.ts"
-import { version } from "./version.ts"
-import { openWork } from "./work.ts"
+import type { Host, NotStarted } from "./host.ts"
+import { openHost } from "./opening.ts"
+import { type Options, parseOptions, startHelp } from "./options.ts"
 
-const demoScript = fileURLToPath(new URL("../demo/welcome.jsonl", import.meta.url))
-
-/** The `factum` command. Sets the exit code; ends when the host does. */
-export async function run(args: readonly string[]): Promise<void> {
-  // What people say to their agents is not for the machine's other users.
-  process.umask(0o077)
+/** `factum start`: the host and its workbench. Gives the exit code; the host goes on until a signal. */
+export async function start(args: readonly string[]): Promise<number> {
   const options = parseOptions(args)
-  if (options.kind === "help") console.log(help.trimEnd())
-  else if (options.kind === "version") console.log(`factum ${version}`)
-  else if (options.kind === "wrong") fail(options.message, 2)
-  else await start(options)
-}
-
-async function start(options: Options): Promise<void> {
-  const { directory, port, orFree, project } = options
-  if (!isFolder(project)) return fail(`${project} is no folder; name one with --project.`, 2)
-  const work = await openWork(project, { hidden: [directory] })
-  for (const note of work.notes) console.error(note)
-  const { models, ...rest } = work
-  // Who names a model gets that one or is told why not, never the demo in its place.
-  const isNamed = options.script === undefined && models.length > 0
-  const model = (isNamed ? work.model : undefined) ?? readModel(options.script)
-  if (typeof model === "string") {
-    await work.close()
-    return fail(model, 2)
-  }
-  const chosen = isNamed ? { model, models } : { model }
-  const host = await startHost({ directory, port, orFree, ...rest, ...chosen })
-  if (!host.ok) {
-    await work.close()
-    return notStarted(host, options)
-  }
+  if (options.kind === "help") return told(startHelp.trimEnd())
+  if (options.kind === "wrong") return fail(options.message, 2)
+  const opened = await openHost(options, { tell: (note) => console.error(note) })
+  if (!opened.ok) return "usage" in opened ? fail(opened.usage, 2) : notStarted(opened.reason, options)
+  const { host } = opened
   // Before the line is printed: who reads it may end the host right away.
-  endOnSignal({ ...host, close: () => host.close().finally(work.close) })
+  endOnSignal(host)
   if (host.note) console.error(host.note)
   console.log(`Factum is running at ${host.page}`)
   show(host.page, options)
+  return 0
 }
 
-function notStarted(reason: NotStarted, options: Options): void {
-  if (reason.code === "running") {
-    console.log(`Factum is already running at ${reason.page} (process ${reason.pid}).`)
-    show(reason.page, options)
-  } else fail(reason.message, 1)
+function notStarted(reason: NotStarted, options: Options): number {
+  if (reason.code !== "running") return fail(reason.message, 1)
+  console.log(`Factum is already running at ${reason.page} (process ${reason.pid}).`)
+  show(reason.page, options)
+  return 0
 }
 
 function show(page: string, { open }: Options): void {
@@ -79,22 +50,12 @@ function endOnSignal(host: Host): void {
   }
 }
 
-function readModel(script: string | undefined): Model | string {
-  const path = script ?? demoScript
-  let text: string
-  try {
-    text = readFileSync(path, "utf8")
-  } catch (error) {
-    return `The script ${path} cannot be read: ${error instanceof Error ? error.message : error}.`
-  }
-  const parsed = parseScript(text)
-  if (!parsed.ok) return `The script ${path} is wrong in line ${parsed.line}: ${parsed.message}`
-  return scriptedModel(parsed.scenes, script === undefined ? "demo" : basename(script, ".jsonl"))
+function told(text: string): number {
+  console.log(text)
+  return 0
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-
-function fail(message: string, code: number): void {
+function fail(message: string, code: number): number {
   console.error(message)
-  process.exitCode = code
+  return code
 }

@@ -1,12 +1,16 @@
-import { createHash, timingSafeEqual } from "node:crypto"
-import type { HttpBindings } from "@hono/node-server"
+import type { IncomingMessage } from "node:http"
 import { createMiddleware } from "hono/factory"
-import { refuse } from "./refusal.ts"
+import type { Gate } from "./access/admission.ts"
+import { may, type Permission } from "./access/grant.ts"
+import { lacking } from "./access/reach.ts"
+import type { HostEnv } from "./env.ts"
+import { type Answer, refuse } from "./refusal.ts"
 
-type Env = { Bindings: HttpBindings }
+/** Under which names the host may be reached, and whether by TLS. */
+export type Site = { names: readonly string[]; secure: boolean }
 
 /** Under which a browser on this machine can reach the host. */
-const loopbackNames = ["127.0.0.1", "localhost"]
+export const loopback: Site = { names: ["127.0.0.1", "localhost"], secure: false }
 
 const securityHeaders = {
   "content-security-policy": [
@@ -21,49 +25,90 @@ const securityHeaders = {
     "form-action 'self'",
   ].join("; "),
   "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 }
 
 /** Set on the raw response, so that streams, errors and missing pages carry them too. */
-export const withSecurityHeaders = createMiddleware<Env>((c, next) => {
+export const withSecurityHeaders = createMiddleware<HostEnv>((c, next) => {
   for (const [name, value] of Object.entries(securityHeaders)) c.env.outgoing.setHeader(name, value)
   return next()
 })
 
 /** A page of another site that a browser was led to must not reach the host, nor by another name for it. */
-export const sameSiteOnly = createMiddleware<Env>(async (c, next) => {
-  const { headers, socket } = c.env.incoming
+export function foreignSite(
+  { headers, socket }: IncomingMessage,
+  { names, secure }: Site,
+): Answer | undefined {
   const host = headers.host?.toLowerCase() ?? ""
-  const fix = `Use http://127.0.0.1:${socket.localPort}/.`
-  if (!loopbackNames.some((name) => host === `${name}:${socket.localPort}`)) {
-    const message = "The Host header does not name this host."
-    return refuse(c, { code: "not_permitted", message, field: "Host", fix })
+  const scheme = secure ? "https" : "http"
+  const port = socket.localPort
+  const standard = port === (secure ? 443 : 80)
+  const fix = `Use ${scheme}://${names[0]}:${port}/.`
+  if (!names.some((name) => host === `${name}:${port}` || (standard && host === name))) {
+    return { code: "not_permitted", message: "The Host header does not name this host.", field: "Host", fix }
   }
-  if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${host}`) {
-    const message = "The Origin header names another site."
-    return refuse(c, { code: "not_permitted", message, field: "Origin", fix })
+  if (headers.origin !== undefined && headers.origin.toLowerCase() !== `${scheme}://${host}`) {
+    return { code: "not_permitted", message: "The Origin header names another site.", field: "Origin", fix }
+  }
+}
+
+export const sameSiteOnly = (site: Site) =>
+  createMiddleware<HostEnv>(async (c, next) => {
+    const foreign = foreignSite(c.env.incoming, site)
+    return foreign === undefined ? next() : refuse(c, foreign)
+  })
+
+/** Headers of which a second one would be understood differently by whoever stands in between. */
+const single = ["host", "origin", "authorization", "content-length", "content-type", "last-event-id", "range"]
+
+/** What is said twice is not guessed. */
+export const unambiguous = createMiddleware<HostEnv>(async (c, next) => {
+  const { rawHeaders } = c.env.incoming
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  const doubled = single.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  if (doubled !== undefined) {
+    return refuse(c, {
+      code: "invalid_input",
+      message: `The header ${doubled} is given twice.`,
+      field: doubled,
+    })
+  }
+  const repeated = Object.entries(c.req.queries()).find(([, values]) => values.length > 1)
+  if (repeated !== undefined) {
+    const [field] = repeated
+    return refuse(c, { code: "invalid_input", message: `${field} is given twice in the address.`, field })
   }
   return next()
 })
 
-export function bearerOnly(token: string) {
-  const expected = sha256(token)
-  return createMiddleware<Env>(async (c, next) => {
-    const given = /^Bearer +(\S+)$/i.exec(c.env.incoming.headers.authorization ?? "")?.[1]
-    // Digests have one length, so the comparison tells nothing of the token.
-    if (given !== undefined && timingSafeEqual(sha256(given), expected)) return next()
-    c.env.outgoing.setHeader("www-authenticate", "Bearer")
+export const admittedOnly = (gate: Gate) =>
+  createMiddleware<HostEnv>(async (c, next) => {
+    const admission = gate.admit(c.env.incoming)
+    if (admission.ok) {
+      c.set("grant", admission.grant)
+      return next()
+    }
+    const { reason } = admission
+    if (reason.code === "unauthorized") {
+      c.env.outgoing.setHeader("www-authenticate", "Bearer")
+      return refuse(c, reason.refusal)
+    }
+    const seconds = Math.ceil(reason.wait_ms / 1000)
+    c.env.outgoing.setHeader("retry-after", String(seconds))
     return refuse(c, {
-      code: "unauthorized",
-      message: given === undefined ? "The request has no access token." : "The access token is not valid.",
-      field: "Authorization",
-      fix: "Send `Authorization: Bearer <token>`; the token is in the URL that the host printed.",
+      code: "rate_limited",
+      message: "Too many requests came with this token or from this address.",
+      fix: `Wait ${seconds} s and send it again.`,
     })
   })
-}
 
-function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest()
-}
+export const permittedOnly = (permission: Permission) =>
+  createMiddleware<HostEnv>(async (c, next) => {
+    const { grant } = c.var
+    return may(grant, permission)
+      ? next()
+      : refuse(c, lacking(grant, permission, `${c.req.method} ${c.req.path}`))
+  })

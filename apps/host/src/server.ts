@@ -1,37 +1,75 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer as createSecureServer } from "node:https"
+import type { Duplex } from "node:stream"
 import { getRequestListener, RequestError } from "@hono/node-server"
-import type { createApp } from "./app.ts"
+import type { App } from "./app.ts"
 import { type AnswerCode, refusalStatus } from "./refusal-status.ts"
 
-const LOOPBACK = "127.0.0.1"
+export const LOOPBACK = "127.0.0.1"
 /** How long a reader that takes nothing may hold up the end. */
 const GRACE_MS = 2000
 
-type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+export type Listening = {
+  port: number
+  /** The address to listen on; loopback when it is not said. */
+  address?: string
+  tls?: { cert: string; key: string }
+  times?: Times
+  /** How many connections may be open at once. */
+  mostConnections?: number
+}
 
-export type Bound = { port: number; serve(app: ReturnType<typeof createApp>): void; close(): Promise<void> }
+/** How long a request may take to arrive: who sends slowly must not hold what others need. */
+export type Times = { headersMs: number; requestMs: number; checkEveryMs: number }
+const usualTimes: Times = { headersMs: 10_000, requestMs: 120_000, checkEveryMs: 5_000 }
+const usualConnections = 20_000
+
+export type Bound = { port: number; serve(app: App): void; close(): Promise<void> }
+
+type Serving = {
+  listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void
+  upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void
+}
 
 /** Takes the port before anything is begun that its loss would cut short; requests wait for the app. */
-export async function bind(port: number): Promise<Bound | { taken: string }> {
-  const ready = Promise.withResolvers<Listener>()
-  const server = createServer(async (incoming, outgoing) => (await ready.promise)(incoming, outgoing))
+export async function bind(listening: Listening): Promise<Bound | { taken: string }> {
+  const ready = Promise.withResolvers<Serving>()
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    (await ready.promise).listener(incoming, outgoing)
+  const { headersMs, requestMs, checkEveryMs } = listening.times ?? usualTimes
+  const limits = {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkEveryMs,
+  }
+  const { tls } = listening
+  const server = tls ? createSecureServer({ ...limits, ...tls }, answer) : createServer(limits, answer)
+  server.maxConnections = listening.mostConnections ?? usualConnections
+  server.on("upgrade", async (incoming, socket, head) => {
+    const { upgrade } = await ready.promise
+    upgrade(incoming, socket, head)
+  })
   try {
-    await listen(server, port)
+    await listen(server, listening)
   } catch (error) {
     return { taken: error instanceof Error ? error.message : String(error) }
   }
-  const address = server.address()
+  const bound = server.address()
   return {
-    port: typeof address === "object" && address ? address.port : port,
-    serve: (app) => ready.resolve(getRequestListener(app.fetch, { errorHandler })),
+    port: typeof bound === "object" && bound ? bound.port : listening.port,
+    serve: ({ http, channels }) =>
+      ready.resolve({
+        listener: getRequestListener(http.fetch, { errorHandler }),
+        upgrade: (incoming, socket, head) => channels.upgrade(incoming, socket, head),
+      }),
     close: () => close(server),
   }
 }
 
-function listen(server: Server, port: number): Promise<void> {
+function listen(server: Server, { port, address = LOOPBACK }: Listening): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
-    server.listen(port, LOOPBACK, () => {
+    server.listen(port, address, () => {
       server.off("error", reject)
       resolve()
     })

@@ -1,21 +1,17 @@
+import { type CommandName, type SnapshotName, snapshotNames } from "@factum/facts"
 import type { Runtime } from "@factum/runtime"
-import type { HttpBindings } from "@hono/node-server"
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { type Context, Hono } from "hono"
-import { follow } from "./follow.ts"
-import type { Pace } from "./paced-writer.ts"
-import { accept, type Checked, refuse } from "./refusal.ts"
+import { isScoped, reaches } from "./access/grant.ts"
+import { outOfScope } from "./access/reach.ts"
+import type { HostEnv } from "./env.ts"
+import { accept, refuse } from "./refusal.ts"
 
 const MOST_SESSIONS = 500
 const USUAL_SESSIONS = 100
-const streamHeaders = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store",
-  "x-accel-buffering": "no",
-}
 
-export function sessionRoutes(runtime: Runtime, closing: AbortSignal, pace: Pace) {
-  const routes = new Hono<{ Bindings: HttpBindings }>()
+/** Lists and read models. */
+export function sessionRoutes(runtime: Runtime) {
+  const routes = new Hono<HostEnv>()
 
   routes.get("/", (c) => {
     const limit = wholeNumber(c.req.query("limit") ?? String(USUAL_SESSIONS))
@@ -23,51 +19,65 @@ export function sessionRoutes(runtime: Runtime, closing: AbortSignal, pace: Pace
       const message = `limit is a whole number from 1 to ${MOST_SESSIONS}.`
       return refuse(c, { code: "invalid_input", message, field: "limit" })
     }
-    const given = c.req.query("before")
-    if (given === undefined) return accept(c, runtime.sessions({ limit }))
-    const before = wholeNumber(given)
-    if (before === undefined) {
-      const message = "before is the position of the last session of the page before."
+    const before = c.req.query("before")
+    if (before !== undefined && wholeNumber(before) === undefined) {
+      const message = "before is the cursor that the page before gave as next."
       return refuse(c, { code: "bad_cursor", message, field: "before" })
     }
-    return accept(c, runtime.sessions({ limit, before }))
+    const { search, status, workspace } = c.req.query()
+    const { grant } = c.var
+    return accept(
+      c,
+      runtime.sessions({
+        limit,
+        ...(before === undefined ? {} : { before: Number(before) }),
+        ...(search === undefined ? {} : { search }),
+        ...(status === undefined ? {} : { status }),
+        ...(workspace === undefined ? {} : { workspace }),
+        ...(isScoped(grant) && { visible: (id: string) => reaches(grant, id, runtime.workspaceOf) }),
+      }),
+    )
   })
 
-  routes.get("/:id/facts", (c) => {
-    const session = c.req.param("id")
-    // The runtime's own stream is no session.
-    const head = session === runtime.runtime_id ? 0 : runtime.log.head(session)
-    if (head === 0) {
-      const message = `There is no session ${session}.`
-      return refuse(c, { code: "not_found", message, field: "session_id", id: session })
-    }
-    const cursor = cursorOf(c, head)
-    if (!cursor.ok) return refuse(c, cursor.refusal)
-    if (c.env.incoming.method === "HEAD") return c.body(null, 200, streamHeaders)
-    const { outgoing } = c.env
-    outgoing.writeHead(200, streamHeaders)
-    void follow(runtime.log, session, cursor.value, outgoing, closing, pace)
-    return RESPONSE_ALREADY_SENT
+  routes.use("/:id/*", async (c, next) => {
+    const session_id = c.req.param("id")
+    return reaches(c.var.grant, session_id, runtime.workspaceOf) ? next() : refuse(c, outOfScope(session_id))
   })
+
+  routes.get("/:id", (c) => {
+    const { limit, before } = c.req.query()
+    const window = { ...(limit === undefined ? {} : { limit: Number(limit) }), ...(before && { before }) }
+    return read(c, "get_session", { session_id: c.req.param("id"), ...window })
+  })
+
+  routes.get("/:id/threads/:thread", (c) =>
+    read(c, "get_thread_read", { session_id: c.req.param("id"), thread_id: c.req.param("thread") }),
+  )
+
+  routes.get("/:id/snapshots/:name", (c) => {
+    const name = c.req.param("name")
+    if (!isSnapshotName(name)) {
+      const fix = `The read models are ${snapshotNames.join(", ")}.`
+      return refuse(c, { code: "not_found", message: `There is no read model ${name}.`, field: "name", fix })
+    }
+    const thread_id = c.req.query("thread_id")
+    const of = { session_id: c.req.param("id"), ...(thread_id === undefined ? {} : { thread_id }) }
+    const outcome = runtime.snapshot(name, of)
+    return outcome.ok ? accept(c, outcome.result) : refuse(c, outcome.refusal)
+  })
+
+  /** The same reading as the command of that name. */
+  async function read(c: Context<HostEnv>, name: CommandName, input: Record<string, unknown>) {
+    const outcome = await runtime.execute(name, { input })
+    return outcome.ok ? accept(c, outcome.result) : refuse(c, outcome.refusal)
+  }
 
   return routes
 }
 
-/** A browser that reconnects sends the last id it has seen, which is newer than the one in its address. */
-function cursorOf(c: Context, head: number): Checked<number> {
-  const last = c.req.header("last-event-id")
-  const field = last === undefined ? "after" : "Last-Event-ID"
-  const after = wholeNumber(last ?? c.req.query("after") ?? "0")
-  if (after !== undefined && after <= head) return { ok: true, value: after }
-  const message =
-    after === undefined
-      ? `${field} is the sequence of the last fact that was seen, or 0.`
-      : `${field} is ${after}, but the session ends at ${head}.`
-  const fix = `Read the session again and resume after a sequence from 0 to ${head}.`
-  return { ok: false, refusal: { code: "bad_cursor", message, field, fix } }
-}
+const isSnapshotName = (name: string): name is SnapshotName => snapshotNames.some((known) => known === name)
 
-function wholeNumber(text: string): number | undefined {
+export function wholeNumber(text: string): number | undefined {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : undefined
   return Number.isSafeInteger(value) ? value : undefined
 }

@@ -5,6 +5,7 @@ import {
   type Delegate,
   findInstructions,
   type McpTools,
+  type Mode,
   type Model,
   mcpTools,
   type RuntimeParts,
@@ -29,19 +30,26 @@ export type Work = {
   sandbox: Sandbox
   secrets: Readonly<Record<string, string>>
   agent: NonNullable<RuntimeParts["agent"]>
+  /** The agents that the project and the user describe. */
+  agents: readonly string[]
   /** What a person should know before the first turn. */
   notes: readonly string[]
   close(): Promise<void>
 }
 
+/** What the one who starts it asks for in place of what the configuration says. */
+export type Wishes = { agent?: string; model?: string; mode?: Mode }
+
+type Given = { env?: Environment; hidden?: readonly string[]; wishes?: Wishes }
+
 /** `hidden` are folders that commands must not see, such as the one of the facts. */
 export async function openWork(
   project: string,
-  { env = process.env, hidden = [] }: { env?: Environment; hidden?: readonly string[] } = {},
+  { env = process.env, hidden = [], wishes = {} }: Given = {},
 ): Promise<Work> {
   const root = realpathSync(project)
   const userFolder = defaultUserFolder(env)
-  const { config, problems } = loadConfig(root, userFolder, { env })
+  const { config, problems } = loaded(root, userFolder, env, wishes)
   const sandbox = await openSandbox({ hidden })
   const mcp = mcpTools(config.mcp)
   const models = offersOf(config, env)
@@ -53,7 +61,8 @@ export async function openWork(
     limits: () => limits,
     sandbox,
     secrets: secretsOf(config, env),
-    agent: agentOf(root, userFolder, env, mcp),
+    agent: agentOf(root, userFolder, env, mcp, wishes),
+    agents: config.agents.map(({ name }) => name),
     notes: [
       ...problems.map(told),
       ...models.flatMap(({ unavailable }) => unavailable ?? []),
@@ -67,19 +76,22 @@ export async function openWork(
 }
 
 /** Rules, mode, hooks and instructions are read anew for each turn, and when one goes on after an answer. */
-function agentOf(root: string, user: string, env: Environment, mcp: McpTools): Work["agent"] {
+function agentOf(root: string, user: string, env: Environment, mcp: McpTools, wishes: Wishes): Work["agent"] {
   let builtin: ReturnType<typeof builtinTools> | undefined
   return async (world: World): Promise<Agent> => {
     builtin ??= builtinTools(world)
     await mcp.ready
-    const { config } = loadConfig(root, user, { env })
+    const { config } = loaded(root, user, env, wishes)
     const found = await findInstructions({ root, cwd: root, user, also: config.instructions })
     const { selected, missing, warnings } = found
-    return {
+    const asked = config.agents.find(({ name }) => name === wishes.agent)
+    const usual: Agent = {
       ...speaker,
-      instructions: [about(root), ...found.files.map(({ name, text }) => `# ${name}\n\n${text}`)].join(
-        "\n\n",
-      ),
+      instructions: [
+        about(root),
+        ...planning(config),
+        ...found.files.map(({ name, text }) => `# ${name}\n\n${text}`),
+      ].join("\n\n"),
       tools: [...builtin, ...mcp.tools(), ...servicesOf(config)],
       pipelines: Object.entries(config.pipelines).map(([name, pipeline]) => ({ name, ...pipeline })),
       delegates: config.agents.map(delegateOf),
@@ -90,8 +102,36 @@ function agentOf(root: string, user: string, env: Environment, mcp: McpTools): W
       policy: { version: versionOf(config), mode: config.mode, rules: config.rules },
       workspace: { cwd: root, roots: [root] },
       boundary: config.sandbox,
+      window: windowOf(config),
+      ...(config.context.source_tokens === undefined ? {} : { context_tokens: config.context.source_tokens }),
       most_requests: config.budgets.turn.steps ?? speaker.most_requests,
     }
+    return asked === undefined ? usual : actingAs(usual, delegateOf(asked))
+  }
+}
+
+function loaded(root: string, user: string, env: Environment, { model, mode }: Wishes) {
+  const read = loadConfig(root, user, { env })
+  const config: Config = {
+    ...read.config,
+    ...(model !== undefined && { model, fallbacks: [] }),
+    ...(mode !== undefined && { mode }),
+  }
+  return { ...read, config }
+}
+
+/** The agent of a file in the place of the usual one: its words, no more than its tools, its rules on top. */
+function actingAs(usual: Agent, file: Delegate): Agent {
+  const { name, instructions, protocol, rules, tools, model } = file
+  const { policy } = usual
+  return {
+    ...usual,
+    name,
+    protocol,
+    instructions: [instructions, usual.instructions].join("\n\n"),
+    policy: { ...policy, version: `${policy.version}+${name}`, rules: [...policy.rules, ...rules] },
+    ...(tools !== undefined && { only: tools }),
+    ...(model !== undefined && { model }),
   }
 }
 
@@ -123,6 +163,22 @@ function delegateOf(file: Config["agents"][number]): Delegate {
 
 const about = (root: string): string =>
   `You are an agent that works in ${root} with the tools given. Use them to find out and to act; say briefly what you did.`
+
+const planning = ({ mode }: Config): string[] =>
+  mode === "plan"
+    ? [
+        "You are in plan mode: look, then show your plan with present_plan. Nothing is changed before it is approved.",
+      ]
+    : []
+
+function windowOf({ context }: Config): NonNullable<Agent["window"]> {
+  const { window_tokens: tokens, reserve_tokens, keep_tokens } = context
+  return {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(reserve_tokens === undefined ? {} : { reserve_tokens }),
+    ...(keep_tokens === undefined ? {} : { keep_tokens }),
+  }
+}
 
 function versionOf({ mode, rules, hooks }: Config): string {
   return createHash("sha256").update(JSON.stringify({ mode, rules, hooks })).digest("hex").slice(0, 12)

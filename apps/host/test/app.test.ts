@@ -82,7 +82,9 @@ describe("commands", () => {
   )
 
   it("every code of the table has a status of its kind", () => {
-    expect(Object.keys(refusalStatus).sort()).toEqual([...refusalCodes, "internal_error"].sort())
+    expect(Object.keys(refusalStatus).sort()).toEqual(
+      [...refusalCodes, "internal_error", "rate_limited"].sort(),
+    )
     for (const status of Object.values(refusalStatus)) expect(status).toBeGreaterThanOrEqual(400)
   })
 
@@ -180,7 +182,11 @@ describe("blobs", () => {
   })
 
   it("that cannot be stored are refused", async () => {
-    const blobs = { put: async () => ({ ok: false as const, reason: "no space" }), get: () => undefined }
+    const blobs = {
+      put: async () => ({ ok: false as const, reason: "no space" }),
+      receive: async () => ({ ok: false as const, code: "write_failed" as const, reason: "no space" }),
+      get: () => undefined,
+    }
     const { url } = await host({ over: { blobs } })
     expect(await ask(`${url}/v1/blobs`, { body: content })).toMatchObject({
       status: 507,

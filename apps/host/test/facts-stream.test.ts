@@ -1,10 +1,14 @@
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { StoredFact } from "@factum/runtime"
+import type { PlacedFact } from "@factum/runtime"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { follow } from "../src/follow.ts"
-import type { Pace } from "../src/paced-writer.ts"
-import { appendFacts, type Hosting, startTestHost, type TestHost } from "./hosting.ts"
+import { streamEvents } from "../src/streams/events.ts"
+import { Feeds } from "../src/streams/follow.ts"
+import { type Pace, usualPace } from "../src/streams/pace.ts"
+import type { Source } from "../src/streams/source.ts"
+import { factEvents } from "../src/streams/view.ts"
+import { ask, command, result, saying } from "./asking.ts"
+import { appendFacts, factOf, type Hosting, startTestHost, type TestHost } from "./hosting.ts"
 import { type FactStream, openStream, upTo } from "./stream.ts"
 
 const session = "ses_followed"
@@ -148,48 +152,164 @@ describe("pace", () => {
 })
 
 describe("a reader that is slow", () => {
-  const [pageSize, factSize, pages] = [32, 4096, 400]
+  const [factSize, total] = [4096, 6000]
   const waitingBytes = 256 * 1024
+  const history: Played = {
+    head: total,
+    read: (after, limit) => page(after, Math.min(limit, total - after), factSize),
+  }
 
   it("holds up its own reading of the log, so that what waits for it stays bounded", async () => {
     let most = 0
-    let pulled = 0
-    async function* tail(outgoing: () => ServerResponse) {
-      for (; pulled < pages; pulled++) {
-        most = Math.max(most, outgoing().writableLength)
-        yield page(pulled * pageSize, pageSize, factSize)
-        await new Promise(setImmediate)
-      }
-    }
-    const { stream, outgoing } = await followed({ gapMs: 0, waitingBytes }, tail, (made) =>
+    let furthest = 0
+    let waiting = () => 0
+    const { stream, outgoing } = await followed(
+      { waitingBytes },
+      {
+        ...history,
+        read(after, limit) {
+          furthest = after
+          most = Math.max(most, waiting())
+          return history.read(after, limit)
+        },
+      },
+      (made) => made.response.pause(),
+    )
+    waiting = () => outgoing().writableLength
+    while (waiting() <= waitingBytes) await new Promise(setImmediate)
+    const heldAt = furthest
+    for (let i = 0; i < 100; i++) await new Promise(setImmediate)
+    expect(furthest).toBe(heldAt)
+    expect(furthest).toBeLessThan(total)
+    let got = 0
+    stream.response.on("data", (part: string) => {
+      got += part.length
+    })
+    const lines = history.read(0, total).map((fact) => factEvents.line(fact, fact.sequence) ?? "")
+    const whole = lines.reduce((sum, line) => sum + line.length, 0)
+    stream.response.resume()
+    // Counted, since looking at so long a text again and again would take minutes.
+    while (got < whole) await new Promise(setImmediate)
+    expect(stream.ids()).toEqual(upTo(total))
+    expect(most).toBeLessThan(waitingBytes + 64 * 1024 + 2 * factSize)
+  })
+
+  it("is sent away with a cursor to resume from when it takes nothing", async () => {
+    const { stream, outgoing, done } = await followed({ waitingBytes, stallMs: 50 }, history, (made) =>
       made.response.pause(),
     )
-    const isHeld = () => outgoing().writableLength > waitingBytes || pulled === pages
-    while (!isHeld()) await new Promise(setImmediate)
-    const heldAt = pulled
-    for (let i = 0; i < 100; i++) await new Promise(setImmediate)
-    expect(pulled).toBe(heldAt)
-    expect(pulled).toBeLessThan(pages)
+    await done()
+    expect(outgoing().writableLength).toBeLessThan(waitingBytes + 128 * 1024)
     stream.response.resume()
     await stream.ended
-    expect(stream.ids()).toEqual(upTo(pages * pageSize))
-    expect(most).toBeLessThan(waitingBytes + 2 * factSize)
+    const told = /^event: behind\ndata: (.+)$/m.exec(stream.text())?.[1] ?? "{}"
+    const { after } = JSON.parse(told)
+    expect(stream.ids()).toEqual(upTo(after))
+    expect(after).toBeLessThan(total)
+  })
+
+  it("in the shared feed goes back to reading by itself, and the others do not wait for it", async () => {
+    const host = await hostWith(1, { pace: { gapMs: 0, waitingBytes: 64 * 1024 } })
+    const [slow, quick] = [await streamOf(host), await streamOf(host)]
+    await slow.until(() => slow.ids().length === 1)
+    await quick.until(() => quick.ids().length === 1)
+    slow.response.pause()
+    for (let i = 0; i < 60; i++) await appendFacts(host, session, 100, 2000)
+    const head = host.runtime.log.head(session)
+    await quick.until(() => quick.ids().at(-1) === head)
+    slow.response.resume()
+    await slow.until(() => slow.ids().at(-1) === head)
+    expect(slow.ids()).toEqual(upTo(head))
+    expect(quick.ids()).toEqual(upTo(head))
   })
 
   it("and leaves no reading behind when it goes", async () => {
-    let ended = false
-    async function* tail(_: unknown, signal: AbortSignal) {
-      try {
-        for (let i = 0; !signal.aborted; i++) yield page(i * pageSize, pageSize, factSize)
-      } finally {
-        ended = true
-      }
-    }
-    const { stream, outgoing, done } = await followed({ waitingBytes }, tail, (made) => made.response.pause())
+    const { stream, outgoing, done, feeds } = await followed({ waitingBytes }, history, (made) =>
+      made.response.pause(),
+    )
     while (outgoing().writableLength <= waitingBytes) await new Promise(setImmediate)
     stream.cut()
     await done()
-    expect(ended).toBe(true)
+    expect(feeds.count).toBe(0)
+  })
+})
+
+describe("many readers", () => {
+  it("of one session share one feed, which ends with the last of them", async () => {
+    const host = await hostWith(5)
+    const streams = await Promise.all(upTo(20).map((i) => streamOf(host, `?after=${i % 6}`)))
+    await appendFacts(host, session, 1)
+    for (const stream of streams) await stream.until(() => stream.ids().at(-1) === 6)
+    expect(host.feeds.count).toBe(1)
+    for (const [i, stream] of streams.entries()) expect(stream.ids()).toEqual(upTo(6, ((i + 1) % 6) + 1))
+    for (const stream of streams) stream.cut()
+    while (host.feeds.count > 0) await new Promise(setImmediate)
+  })
+})
+
+describe("families", () => {
+  it("types= gives only facts of these families or types, and the cursor goes on", async () => {
+    const host = await startTestHost({ pace: { heartbeatMs: 5 } })
+    ends.push(() => host.stop())
+    const facts = ["turn.started", "tool.started", "model.delta", "tool.result", "run.status"].map(
+      (type, i) => ({
+        event_id: `evt_${i}`,
+        text: JSON.stringify({ type, event_id: `evt_${i}` }),
+      }),
+    )
+    await host.runtime.log.append({ stream: session, expected: 0, facts })
+    const stream = await streamOf(host, "?types=tool,run.status")
+    await stream.until(() => /^id: 5$/m.test(stream.text()) && stream.text().includes(": still here\nid: 5"))
+    expect(stream.text().match(/"type":"[^"]+"/g)).toEqual([
+      '"type":"tool.started"',
+      '"type":"tool.result"',
+      '"type":"run.status"',
+    ])
+  })
+
+  it.each(["", ",", "a b", "x".repeat(121)])("types=%s is refused", async (types) => {
+    const host = await hostWith(1)
+    const answer = await ask(`${host.url}/v1/sessions/${session}/facts?types=${encodeURIComponent(types)}`)
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { refusal: { code: "invalid_input", field: "types" } },
+    })
+  })
+})
+
+describe("all sessions", () => {
+  const all = async (host: TestHost, query = "", headers = {}) => {
+    const stream = await openStream(`${host.url}/v1/facts${query}`, headers)
+    ends.push(() => stream.cut())
+    return stream
+  }
+
+  it("come by position, history and live, and resume after any of them", async () => {
+    const host = await hostWith(2)
+    await appendFacts(host, "ses_other", 2)
+    const stream = await all(host)
+    await stream.until(() => stream.ids().length === 4)
+    await appendFacts(host, session, 1)
+    await stream.until(() => stream.ids().length === 5)
+    expect(stream.ids()).toEqual(upTo(5))
+    const later = await all(host, "?after=1", { "last-event-id": "3" })
+    await later.until(() => later.ids().length === 2)
+    expect(later.ids()).toEqual([4, 5])
+  })
+
+  it("of one workspace are told alone", async () => {
+    const host = await startTestHost({ workspace: "/work/a" })
+    ends.push(() => host.stop())
+    const { session_id = "" } = await result(
+      command(host.url, "submit_turn", { create: "session", input: saying("hi") }),
+    )
+    await appendFacts(host, "ses_elsewhere", 3)
+    await factOf(host, session_id, "turn.completed")
+    const stream = await all(host, `?workspace=${encodeURIComponent("/work/a")}`)
+    await stream.until(() => stream.text().includes("turn.completed"))
+    expect(stream.text()).not.toContain("filling")
+    const { json } = await ask(`${host.url}/v1/sessions?workspace=${encodeURIComponent("/work/a")}`)
+    expect(json).toMatchObject({ result: { sessions: [{ session_id, workspace: "/work/a" }] } })
   })
 })
 
@@ -209,26 +329,38 @@ describe("the end", () => {
   })
 
   it("a log that fails cuts the stream instead of ending it", async () => {
-    async function* tail(): AsyncGenerator<StoredFact[]> {
+    const said = vi.spyOn(console, "error").mockReturnValue(undefined)
+    ends.push(() => said.mockRestore())
+    async function* tail(): AsyncGenerator<PlacedFact[]> {
       yield page(0, 1, 10)
       throw new Error("the disk is gone")
     }
-    const said = vi.spyOn(console, "error").mockReturnValue(undefined)
-    ends.push(() => said.mockRestore())
-    const { stream } = await followed({}, tail)
+    const { stream } = await followed({}, { head: 0, read: () => [], tail })
     await stream.ended
     expect(stream.response.complete).toBe(false)
     expect(said).toHaveBeenCalledExactlyOnceWith(new Error("the disk is gone"))
   })
 })
 
-type Tail = (outgoing: () => ServerResponse, signal: AbortSignal) => AsyncIterable<StoredFact[]>
+type Played = {
+  head: number
+  read: (after: number, limit: number) => PlacedFact[]
+  tail?: (signal: AbortSignal) => AsyncIterable<PlacedFact[]>
+}
 
-/** `follow` alone behind a real server, on a log that the test plays. */
-async function followed(pace: Partial<Pace>, tail: Tail, onOpen?: (stream: FactStream) => void) {
+/** A stream alone behind a real server, on a log that the test plays. */
+async function followed(pace: Partial<Pace>, played: Played, onOpen?: (stream: FactStream) => void) {
   let answering: ServerResponse | undefined
   let writes = 0
   let following: Promise<void> | undefined
+  const feeds = new Feeds({ ...usualPace, heartbeatMs: anHour, ...pace }, new AbortController().signal)
+  const source: Source = {
+    key: "played",
+    at: ({ sequence }) => sequence,
+    head: () => played.head,
+    read: played.read,
+    tail: (_, signal) => played.tail?.(signal) ?? silent(signal),
+  }
   const outgoing = () => {
     if (!answering) throw new Error("Nobody has asked yet.")
     return answering
@@ -240,30 +372,34 @@ async function followed(pace: Partial<Pace>, tail: Tail, onOpen?: (stream: FactS
       writes++
       return write(text)
     }) as typeof response.write
-    const log = { tail: (_session: string, _after: number, signal: AbortSignal) => tail(outgoing, signal) }
-    const whole = { gapMs: 20, heartbeatMs: anHour, waitingBytes: 1024 * 1024, ...pace }
-    following = follow(log, session, 0, response, new AbortController().signal, whole)
+    following = streamEvents(feeds, source, factEvents, 0, response)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   ends.push(() => new Promise((resolve) => server.close(resolve)))
   const stream = await openStream(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   onOpen?.(stream)
   ends.push(() => stream.cut())
-  return { stream, outgoing, writes: () => writes, done: () => following }
+  return { stream, outgoing, writes: () => writes, done: () => following, feeds }
 }
 
-function oneByOne(count: number): Tail {
-  return async function* (_, signal) {
+function oneByOne(count: number): Played {
+  async function* tail(signal: AbortSignal) {
     for (let i = 0; i < count; i++) {
       yield page(i, 1, 10)
       await new Promise(setImmediate)
     }
-    await new Promise((resolve) => signal.addEventListener("abort", resolve))
+    yield* silent(signal)
   }
+  return { head: 0, read: () => [], tail }
 }
 
-function page(after: number, count: number, size: number): StoredFact[] {
+async function* silent(signal: AbortSignal): AsyncGenerator<PlacedFact[]> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve))
+}
+
+function page(after: number, count: number, size: number): PlacedFact[] {
   return upTo(after + count, after + 1).map((sequence) => ({
+    stream: session,
     sequence,
     position: sequence,
     text: "x".repeat(size),

@@ -1,12 +1,23 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Clock, createRuntime, type Ids, type NewFact, type Runtime } from "@factum/runtime"
+import {
+  type Clock,
+  createRuntime,
+  type Ids,
+  type Model,
+  type NewFact,
+  type Runtime,
+  type RuntimeParts,
+} from "@factum/runtime"
 import { parseScript, scriptedModel } from "@factum/runtime/scripted"
 import { openSqliteStore } from "@factum/runtime/sqlite"
-import { createApp } from "../src/app.ts"
-import type { Pace } from "../src/paced-writer.ts"
-import { bind } from "../src/server.ts"
+import { type Limits, usualLimits } from "../src/access/admission.ts"
+import { TokenBook } from "../src/access/tokens.ts"
+import { type App, createApp } from "../src/app.ts"
+import { bind, type Times } from "../src/server.ts"
+import type { Feeds } from "../src/streams/follow.ts"
+import { type Pace, usualPace } from "../src/streams/pace.ts"
 
 export const token = "a-token-for-tests"
 
@@ -23,12 +34,23 @@ export type Hosting = {
   ids?: Ids
   /** Puts something else in the place of the runtime's own methods. */
   over?: Partial<Runtime>
+  limits?: Partial<Limits>
+  times?: Times
+  workspace?: string
+  model?: Model
+  agent?: RuntimeParts["agent"]
+  /** What the time of day is for tokens. */
+  now?: () => number
 }
 
 export type TestHost = {
   url: string
   port: number
   runtime: Runtime
+  tokens: TokenBook
+  feeds: Feeds
+  leases: App["leases"]
+  directory: string
   /** Every stream with its head: equal before and after when nothing was appended. */
   heads(): string
   /** Ends streams and refuses what is new, as closing does first. */
@@ -43,28 +65,45 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
   const times = { ...(clock && { clock }), ...(ids && { ids }) }
   const store = await openSqliteStore(directory.path, times)
   if (!store.ok) throw new Error(store.message)
+  const tokens = TokenBook.open(directory.path, hosting.now)
+  if ("problem" in tokens) throw new Error(tokens.problem)
   const script = parseScript(hosting.script ?? '{"on":""}\n{"text":"Yes."}')
   if (!script.ok) throw new Error(script.message)
-  const runtime = await createRuntime({ store, model: scriptedModel(script.scenes), ...times })
-  const server = await bind(0)
+  const { workspace, agent } = hosting
+  const runtime = await createRuntime({
+    store,
+    model: hosting.model ?? scriptedModel(script.scenes),
+    ...times,
+    ...(workspace !== undefined && { workspace }),
+    ...(agent && { agent }),
+  })
+  const server = await bind({ port: 0, ...(hosting.times && { times: hosting.times }) })
   if ("taken" in server) throw new Error(server.taken)
   const closing = new AbortController()
   const app = createApp({
     runtime: { ...runtime, ...hosting.over },
     token,
+    tokens,
+    limits: { ...usualLimits, ...hosting.limits },
+    ...(workspace !== undefined && { workspace }),
     workbench: hosting.workbench ?? join(directory.path, "no-workbench"),
     closing: closing.signal,
-    pace: { gapMs: 20, heartbeatMs: 15_000, waitingBytes: 1024 * 1024, ...hosting.pace },
+    pace: { ...usualPace, ...hosting.pace },
   })
   server.serve(app)
   return {
     url: `http://127.0.0.1:${server.port}`,
     port: server.port,
     runtime,
+    tokens,
+    feeds: app.feeds,
+    leases: app.leases,
+    directory: directory.path,
     heads: () => JSON.stringify(runtime.log.streams({ limit: 1000 })),
     beginClosing: () => closing.abort(),
     async stop() {
       closing.abort()
+      await app.channels.close()
       await server.close()
       await runtime.close()
       directory.remove()
@@ -88,12 +127,20 @@ export async function appendFacts(host: TestHost, stream: string, count: number,
   if (!done.ok) throw new Error(done.code)
 }
 
-/** Waits until a fact of this type is in the log and gives it. */
-export async function factOf(host: TestHost, session_id: string, type: string): Promise<{ turn_id: string }> {
+/** Waits until so many facts of this type are in the log and gives the last of them. */
+export async function factOf<F = { turn_id: string }>(
+  host: TestHost,
+  session_id: string,
+  type: string,
+  count = 1,
+): Promise<F> {
   const leaving = new AbortController()
+  let left = count
   for await (const facts of host.runtime.log.tail(session_id, 0, leaving.signal)) {
-    const found = facts.map(({ text }) => JSON.parse(text)).find((fact) => fact.type === type)
-    if (found) return found
+    for (const { text } of facts) {
+      const fact = JSON.parse(text)
+      if (fact.type === type && --left === 0) return fact
+    }
   }
   throw new Error(`The log ended without ${type}.`)
 }

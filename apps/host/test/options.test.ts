@@ -21,6 +21,8 @@ describe("options", () => {
       open: true,
       script: undefined,
       project: resolve("."),
+      names: [],
+      secrets: join(directory, "secrets"),
     })
   })
 
@@ -53,6 +55,31 @@ describe("options", () => {
       open: false,
       script: resolve("a.jsonl"),
       project: resolve("/p"),
+      names: [],
+      secrets: join(directory, "secrets"),
+    })
+  })
+
+  it("where others may reach it", () => {
+    const args = [
+      "--host",
+      "0.0.0.0",
+      "--name",
+      "Factum.Example",
+      "--tls-cert",
+      "/c.pem",
+      "--tls-key",
+      "/k.pem",
+    ]
+    expect(parse(...args, "--secrets", "/s")).toMatchObject({
+      address: "0.0.0.0",
+      names: ["factum.example"],
+      tls: { cert: resolve("/c.pem"), key: resolve("/k.pem") },
+      secrets: resolve("/s"),
+    })
+    expect(parse("--tls-cert", "/c.pem")).toMatchObject({
+      kind: "wrong",
+      message: expect.stringContaining("go together"),
     })
   })
 
@@ -60,36 +87,36 @@ describe("options", () => {
     [
       "an unknown option",
       ["--colour"],
-      "There is no option --colour; npm start -- --help tells what there is.",
+      "There is no option --colour; factum start --help tells what there is.",
     ],
     [
       "an unknown option with a value",
       ["--colour=red"],
-      "There is no option --colour; npm start -- --help tells what there is.",
+      "There is no option --colour; factum start --help tells what there is.",
     ],
-    ["an unknown letter", ["-x"], "There is no option -x; npm start -- --help tells what there is."],
+    ["an unknown letter", ["-x"], "There is no option -x; factum start --help tells what there is."],
     [
       "a name of every object",
       ["--constructor"],
-      "There is no option --constructor; npm start -- --help tells what there is.",
+      "There is no option --constructor; factum start --help tells what there is.",
     ],
-    ["a stray word", ["serve"], "serve is not understood; npm start -- --help tells what there is."],
-    ["no value", ["--port"], "--port needs a value; npm start -- --help tells what there is."],
-    ["an empty value", ["--data="], "--data needs a value; npm start -- --help tells what there is."],
+    ["a stray word", ["serve"], "serve is not understood; factum start --help tells what there is."],
+    ["no value", ["--port"], "--port needs a value; factum start --help tells what there is."],
+    ["an empty value", ["--data="], "--data needs a value; factum start --help tells what there is."],
     [
       "a value too much",
       ["--no-open=1"],
-      "--no-open takes no value; npm start -- --help tells what there is.",
+      "--no-open takes no value; factum start --help tells what there is.",
     ],
     [
       "a port of letters",
       ["--port", "http"],
-      "http is no port: it is a number from 0 to 65535; npm start -- --help tells what there is.",
+      "http is no port: it is a number from 0 to 65535; factum start --help tells what there is.",
     ],
     [
       "a port too large",
       ["--port", "65536"],
-      "65536 is no port: it is a number from 0 to 65535; npm start -- --help tells what there is.",
+      "65536 is no port: it is a number from 0 to 65535; factum start --help tells what there is.",
     ],
   ])("%s gets one sentence", (_, args, message) => {
     expect(parse(...args)).toEqual({ kind: "wrong", message })
@@ -97,7 +124,6 @@ describe("options", () => {
 
   it("help and version", () => {
     expect(parse("--help", "--port", "1")).toEqual({ kind: "help" })
-    expect(parse("--version")).toEqual({ kind: "version" })
   })
 
   it.each([

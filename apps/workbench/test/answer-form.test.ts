@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { type Field, fieldIn, fieldsOf, filledIn, writtenAnswer } from "../src/client/answer-form.ts"
-import { en } from "../src/i18n/en.ts"
-import { told } from "../src/i18n/words.ts"
-import { zh } from "../src/i18n/zh.ts"
+import { languages, told } from "../src/i18n/words.ts"
+
+const { en, zh } = languages
 
 const schema = {
   type: "object",
@@ -132,7 +132,7 @@ describe("the words of the runtime", () => {
       ...(["least", "most", "shortest", "longest"] as const).map((kind) => ({ kind, limit: 7 })),
     ]
     for (const words of [en, zh]) {
-      const all = problems.map((problem) => words.fieldProblem(problem))
+      const all = problems.map((problem) => words.talk.fieldProblem(problem))
       expect(new Set(all).size).toBe(8)
       expect(all.slice(4).every((text) => text.includes("7"))).toBe(true)
     }

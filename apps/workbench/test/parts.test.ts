@@ -1,53 +1,12 @@
 import { newId } from "@factum/client"
-import { readFact } from "@factum/facts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { blocksOf } from "../src/client/blocks.ts"
-import { newTurn, type TurnView } from "../src/client/conversation.ts"
-import { turnFoot } from "../src/client/foot.ts"
 import { spokenTo } from "../src/client/spoken.ts"
-import { en } from "../src/i18n/en.ts"
-import { zh } from "../src/i18n/zh.ts"
+import { languages } from "../src/i18n/words.ts"
 import { bytes, count, duration, instant, moment } from "../src/ui/measures.ts"
 import { stateWord } from "../src/ui/status.ts"
-import { Story, text } from "./story.ts"
 
-it("the facts that these tests are told with are valid", () => {
-  const story = new Story().begin().submit("t1", "One").start("t1").request("t1", "r1")
-  story
-    .think("t1", "r1", "p0", "Hm")
-    .delta("t1", "r1", "p", "x")
-    .complete("t1", "r1", [text("p", "x")])
-  story.submit("t2", "Two").queue("enqueued", "q_t2", ["t2"]).request("t2", "r2").fail("t2", "r2", [])
-  for (const fact of story.facts) expect(readFact(fact)).toMatchObject({ ok: true })
-})
-
-describe("blocks of a text", () => {
-  const texts = fc.array(fc.oneof(fc.string({ maxLength: 300 }), fc.constant("\n")), { maxLength: 60 })
-
-  it("are together the text itself", () => {
-    fc.assert(
-      fc.property(texts, (pieces) => {
-        expect(blocksOf(pieces.join("")).join("")).toBe(pieces.join(""))
-      }),
-    )
-  })
-
-  it("stay the same while the text grows, but for the last", () => {
-    fc.assert(
-      fc.property(texts, texts, (before, more) => {
-        const old = blocksOf(before.join(""))
-        const grown = blocksOf([...before, ...more].join(""))
-        expect(grown.slice(0, old.length - 1)).toEqual(old.slice(0, -1))
-      }),
-    )
-  })
-
-  it("are cut at line ends", () => {
-    const long = `${"word ".repeat(200)}\n`
-    expect(blocksOf(`${long}${long}end`)).toEqual([long, long, "end"])
-  })
-})
+const { en, zh } = languages
 
 describe("reading aloud", () => {
   it.each([
@@ -76,70 +35,6 @@ describe("reading aloud", () => {
         expect(said).toBe(all.join(""))
       }),
     )
-  })
-})
-
-describe("the foot of a turn", () => {
-  const turn: TurnView = {
-    ...newTurn("t", "accepted"),
-    submitted_at: "2026-01-01T00:00:00.000Z",
-  }
-  const done = { started_at: "2026-01-01T00:00:01.000Z", ended_at: "2026-01-01T00:00:03.500Z" }
-
-  it("tells before the first text what the runtime does and since when", () => {
-    const run = { phase: "preparing", title: "Preparing", detail: "" }
-    const started_at = "2026-01-01T00:00:01.000Z"
-    expect(turnFoot({ ...turn, status: "running", run, started_at })).toEqual({
-      kind: "live",
-      state: "running",
-      stage: "working",
-      title: "Preparing",
-      since: started_at,
-    })
-  })
-
-  it.each([
-    ["sending", "sending", "waiting"],
-    ["accepted", "starting", "waiting"],
-    ["running", "working", "running"],
-  ] as const)("of a turn that is %s and has no word of the runtime says %s", (status, stage, state) => {
-    expect(turnFoot({ ...turn, status })).toMatchObject({ kind: "live", stage, state })
-  })
-
-  it("says only what is last known while the host is away, but a message is still on its way", () => {
-    const run = { phase: "streaming", title: "Answering", detail: "" }
-    expect(turnFoot({ ...turn, ...done, status: "running", run }, true)).toEqual({
-      kind: "live",
-      state: "stale",
-      stage: "working",
-      title: "Answering",
-    })
-    expect(turnFoot({ ...turn, status: "sending" }, true)).toMatchObject({
-      stage: "sending",
-      state: "waiting",
-    })
-  })
-
-  it("has no duration after a restart, since the time without the host is not the turn's own", () => {
-    const failed = { ...turn, ...done, status: "failed" } as const
-    const outcome = { category: "provider_error", reason: "Gone." }
-    expect(turnFoot({ ...failed, outcome })).toMatchObject({ seconds: 2.5 })
-    const restart = { category: "runtime_restart", reason: "The runtime stopped." }
-    expect(turnFoot({ ...failed, outcome: restart })).not.toHaveProperty("seconds")
-  })
-
-  it("adds the tokens of all requests up, or leaves them out when one did not report", () => {
-    const request = { request_id: "r", ended: true, parts: [] }
-    const counted = { ...request, tokens: { input: 10, output: 5 } }
-    const ended = { ...turn, ...done, status: "completed" } as const
-    expect(turnFoot({ ...ended, requests: [counted, counted] })).toEqual({
-      kind: "ended",
-      state: "done",
-      unsent: false,
-      seconds: 2.5,
-      tokens: { input: 20, output: 10 },
-    })
-    expect(turnFoot({ ...ended, requests: [counted, request] })).not.toHaveProperty("tokens")
   })
 })
 

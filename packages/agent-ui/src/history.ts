@@ -3,7 +3,7 @@ import { change, type Draft } from "./draft.ts"
 import { entityTables } from "./plain.ts"
 import { draftOf } from "./reduce.ts"
 import { openSession } from "./reducers/session.ts"
-import type { AgentUiState, Entities, MessageEntity, ProcessEntry, RunEntity } from "./state.ts"
+import type { ActionEntity, AgentUiState, Entities, MessageEntity, ProcessEntry, RunEntity } from "./state.ts"
 import { setIn, type Table } from "./table.ts"
 import { fresh } from "./vector.ts"
 
@@ -26,6 +26,7 @@ export function addOlder(
       if (turn) turn.entries = joined(turn.entries, entries)
     }
     for (const message of older.messages.values()) joinMessage(draft, message)
+    for (const action of older.actions.values()) joinAction(draft, action)
     // Whatever is older was opened before everything that is known.
     const shift = draft.state.oldest - older.opened - 1
     draft.state.oldest = shift
@@ -70,6 +71,15 @@ function joinMessage(draft: Draft, older: MessageEntity): void {
   if (missing.length === 0) return
   const message = change(draft, "messages", older.messageId)
   if (message) message.parts = [...missing, ...message.parts]
+}
+
+/** A read model tells of an open request by its title alone: what it asks and offers comes with its fact. */
+function joinAction(draft: Draft, older: ActionEntity): void {
+  const action = change(draft, "actions", older.actionId)
+  if (!action) return
+  const { actionType } = action
+  Object.assign(action, { ...older, ...action })
+  if (actionType === "unknown") action.actionType = older.actionType
 }
 
 const keyOf = ({ kind, id, sequence }: ProcessEntry) => `${kind} ${id} ${sequence ?? ""}`

@@ -12,7 +12,8 @@ export type LocalAction = (
   | { kind: "select_agent"; id?: string }
   | { kind: "show_reasoning"; shown: boolean }
   | { kind: "draft"; id: string; text: string }
-  | { kind: "edit_artifact"; id: string; text: string }
+  /** Without a text the edit is let go. `base` is the version that it was made from. */
+  | { kind: "edit_artifact"; id: string; text?: string; base?: string }
 ) & { owner?: string }
 
 /** Applies a local action; one that claims to be a fact of somebody else is refused. */
@@ -53,8 +54,15 @@ function localAfter(local: LocalState, action: LocalAction): LocalState {
     case "draft":
       return { ...local, drafts: setIn(local.drafts, action.id, action.text, edit) }
     case "edit_artifact":
-      return { ...local, edits: setIn(local.edits, action.id, action.text, edit) }
+      return { ...local, edits: editsAfter(local.edits, action, edit) }
   }
+}
+
+type EditAction = Extract<LocalAction, { kind: "edit_artifact" }>
+function editsAfter(edits: LocalState["edits"], action: EditAction, edit: Set<object>): LocalState["edits"] {
+  const { id, text, base } = action
+  if (text === undefined) return removeFrom(edits, id, edit)
+  return setIn(edits, id, base === undefined ? { text } : { text, base }, edit)
 }
 
 type Selection = "activeSessionId" | "selectedArtifactId" | "selectedAgentId"

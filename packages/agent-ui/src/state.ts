@@ -25,11 +25,14 @@ import type {
   TaskChangedPayload,
   TeamChangedPayload,
 } from "./events/index.ts"
+import type { Finding } from "./finding.ts"
 import type { Normalized } from "./normalize.ts"
 import type { Table } from "./table.ts"
 import type { Owner, Persistence, Phase, Scope, ToolStatus, Topology } from "./taxonomy.ts"
 import type { TextBlocks } from "./text.ts"
 import type { Vector } from "./vector.ts"
+
+export type * from "./finding.ts"
 
 /** Where a fact came from and what it is about; the newest event of an entity wins field by field. */
 export type Origin = {
@@ -278,6 +281,8 @@ export type ArtifactEntity = Entity &
     failure?: { message?: string }
     gone: boolean
   }
+/** What a person wrote and has not saved, and the version that it was made from. */
+export type ArtifactEdit = { text: string; base?: string }
 export type EvidenceEntity = Entity & EvidencePayload & { evidenceId: string }
 export type SyncedState = { scopeKey: string; state: unknown; stale: boolean; version?: number }
 
@@ -312,32 +317,6 @@ export type HeldFrame = {
   session?: string
 }
 
-/** What the client found wrong or did to a fact: a stable code and a place, never a raw body. */
-export type Finding = {
-  code: FindingCode
-  message: string
-  stream?: string
-  sequence?: number
-  type?: string
-  id?: string
-}
-export type FindingCode =
-  | "rejected_event"
-  | "missing_id"
-  | "gap"
-  | "conflict"
-  | "unlisted_class"
-  | "unlisted_value"
-  | "leak_risk"
-  | "oversize"
-  | "owner_refused"
-  | "late_delta"
-  | "late_terminal"
-  | "patch_failed"
-  | "hostile_id"
-  | "future_event"
-  | "hydration_failed"
-
 export type DiagnosticEntity = Entity & DiagnosticPayload & { diagnosticId: string }
 export type MetricEntity = Entity & MetricPayload
 
@@ -353,7 +332,7 @@ export type LocalState = {
   /** What is being written, by composer. */
   drafts: Table<string>
   /** What was changed of an artifact and not saved, by artifact. */
-  edits: Table<string>
+  edits: Table<ArtifactEdit>
   showReasoningDetail: boolean
 }
 

@@ -47,7 +47,10 @@ export function createAgentUiStore({ state = emptyState(), schedule, now }: Stor
   return {
     dispatch: (inputs) => {
       for (const input of inputs) waiting.push(input)
-      if (waiting.length > 0) cancel ??= plan(flush)
+      if (waiting.length === 0 || cancel) return
+      const unplan = plan(flush)
+      // A schedule may publish at once; then there is nothing to call off.
+      if (waiting.length > 0) cancel = unplan
     },
     update: (change) => {
       flush()

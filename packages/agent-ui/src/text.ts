@@ -14,10 +14,11 @@ export const noText: TextBlocks = { blocks: [], length: 0 }
 /** Adds text at the end. The piece is not split; a block that is full is closed where no character is halved. */
 export function appendText(text: TextBlocks, piece: string, edit: Edit): TextBlocks {
   if (piece === "") return text
+  if (text.length === 0) return fresh({ blocks: fresh(split(piece), edit), length: piece.length }, edit)
   const blocks = ownList(text.blocks, edit)
   const last = blocks.length - 1
-  const open = blocks[last]
-  if (open === undefined || isFull(open)) blocks.push(...split(piece))
+  const open = blocks[last] ?? ""
+  if (isFull(open)) blocks.push(...split(piece))
   else if (piece.length < blockLength) blocks[last] = open + piece
   else blocks.splice(last, 1, ...split(open + piece))
   const length = text.length + piece.length

@@ -57,6 +57,14 @@ export function ownList<V>(list: readonly V[], edit: Edit): V[] {
   return edit.has(list) ? (list as V[]) : fresh(list.slice(), edit)
 }
 
+/** The list with one more; a list of one is made to measure, since most stay so. */
+export function added<V>(list: readonly V[], value: V, edit: Edit): V[] {
+  if (list.length === 0) return fresh([value], edit)
+  const mine = ownList(list, edit)
+  mine.push(value)
+  return mine
+}
+
 /** An object that this batch may change: itself when it made it, else a copy. */
 export function own<T extends object>(thing: T, edit: Edit): T {
   return edit.has(thing) ? thing : fresh({ ...thing }, edit)

@@ -24,9 +24,20 @@ function desk(state: AgentUiState, answer: () => Promise<PortAnswer> = async () 
   const notes: IntentNote[] = []
   const names = [...new Set(Object.values(controlPorts).flat())]
   const ports: OwnerPorts = Object.fromEntries(
-    names.map((port: PortName) => [port, (call: unknown) => (calls.push({ port, call }), answer())]),
+    names.map((port: PortName) => [
+      port,
+      (call: unknown) => {
+        calls.push({ port, call })
+        return answer()
+      },
+    ]),
   )
-  return { calls, notes, ports, intents: createIntents({ ports, state: () => state, note: (note) => notes.push(note) }) }
+  return {
+    calls,
+    notes,
+    ports,
+    intents: createIntents({ ports, state: () => state, note: (note) => notes.push(note) }),
+  }
 }
 
 const team = teamSession()
@@ -34,65 +45,233 @@ const text = [{ kind: "text", text: "hello" }] as const
 const parent = { sessionId: "s1", threadId: "t1", turnId: "r1" }
 
 const routes: readonly [string, Intent, string, object][] = [
-  ["[UI-CTRL-1] send calls the submit port", { control: "send", sessionId: "s1", inputs: text, clientId: "c9" }, "runtime.submit", { sessionId: "s1", inputs: text, clientId: "c9" }],
-  ["[UI-CTRL-1] queue calls the queue port", { control: "queue", sessionId: "s1", inputs: text, clientId: "c9" }, "runtime.queue", { sessionId: "s1", inputs: text, clientId: "c9" }],
-  ["[UI-CTRL-1] steer calls the steer port", { control: "steer", sessionId: "s1", runId: "r1", inputs: text, clientId: "c9" }, "runtime.steer", { sessionId: "s1", runId: "r1", inputs: text, clientId: "c9" }],
-  ["[UI-CTRL-2] interrupt calls the interrupt port", { control: "interrupt", sessionId: "s1", runId: "r1" }, "runtime.interrupt", { sessionId: "s1", runId: "r1", reason: "user" }],
-  ["[UI-CTRL-3] delegate calls the team port", { control: "delegate", runId: "r1", agent: "coder", objective: "mend" }, "team.delegate", { parent, agent: "coder", objective: "mend" }],
-  ["[UI-CTRL-4] assign calls the team port", { control: "assign", workItemId: "w1", assignee: "mia" }, "team.assign", { workItemId: "w1", assignee: "mia", sessionId: "s1" }],
-  ["[UI-CTRL-5] continue_agent names its teammate", { control: "continue_agent", agentId: "tester", inputs: text }, "team.continue", { agentId: "tester", parent, inputs: text }],
-  ["[UI-CTRL-5] wait takes several teammates", { control: "wait", agentIds: ["tester", "reviewer"], timeLimitMs: 5 }, "team.wait", { agentIds: ["tester", "reviewer"], parent, timeLimitMs: 5 }],
-  ["[UI-CTRL-5] stop names its teammate", { control: "stop", target: { kind: "agent", id: "tester" } }, "team.stop", { agentId: "tester", parent, reason: "user" }],
-  ["[UI-CTRL-5] stop of a task goes to the runtime", { control: "stop", target: { kind: "task", id: "task-tester" } }, "runtime.stop", { target: { kind: "task", id: "task-tester", sessionId: "s1", threadId: "t1" }, reason: "user" }],
-  ["[UI-CTRL-5] close names its teammate", { control: "close", agentId: "tester", reason: "done" }, "team.close", { agentId: "tester", parent, reason: "done" }],
-  ["[UI-CTRL-6] request_review calls the review port", { control: "request_review", target: { kind: "artifact", id: "art1" }, reviewer: "reviewer" }, "evidence.review", { target: { kind: "artifact", id: "art1" }, reviewer: "reviewer" }],
-  ["[UI-CTRL-7] approve answers under the action's id, in the owner's word", { control: "approve", actionId: "a1" }, "runtime.respond", { actionId: "a1", decision: "allow", sessionId: "s1", threadId: "t1" }],
-  ["[UI-CTRL-7] reject answers under the action's id, in the owner's word", { control: "reject", actionId: "a1", note: "no" }, "runtime.respond", { actionId: "a1", decision: "deny", sessionId: "s1", threadId: "t1", note: "no" }],
-  ["[UI-CTRL-9] edit of an artifact calls the artifact port", { control: "edit", artifactId: "art1", body: "x" }, "artifact.edit", { artifactId: "art1", body: "x", sessionId: "s1" }],
-  ["[UI-CTRL-10] retry of a run calls the runtime", { control: "retry", target: { kind: "run", id: "r1" } }, "runtime.retry", { target: { kind: "run", id: "r1", sessionId: "s1", threadId: "t1" }, reason: "user" }],
-  ["[UI-CTRL-10] retry of a call calls the runtime", { control: "retry", target: { kind: "tool", id: "tool1" } }, "runtime.retry", { target: { kind: "tool", id: "tool1", sessionId: "s1", threadId: "t1" }, reason: "user" }],
-  ["[UI-CTRL-10] retry of an artifact calls the artifact port", { control: "retry", target: { kind: "artifact", id: "art1" } }, "artifact.retry", { artifactId: "art1", sessionId: "s1" }],
-  ["[UI-CTRL-10] retry of a teammate calls the team port", { control: "retry", target: { kind: "agent", id: "tester" } }, "team.retry", { agentId: "tester", parent, reason: "user" }],
-  ["[UI-CTRL-11] rollback of an artifact calls the artifact port", { control: "rollback", artifactId: "art1", versionId: "v1" }, "artifact.rollback", { artifactId: "art1", versionId: "v1", sessionId: "s1" }],
-  ["[UI-CTRL-11] rollback of a session calls the history port", { control: "rollback", sessionId: "s1", messageId: "m1" }, "session.rollback", { sessionId: "s1", messageId: "m1" }],
-  ["[UI-CTRL-11] export of an artifact calls the artifact port", { control: "export", artifactId: "art1", format: "zip" }, "artifact.export", { artifactId: "art1", format: "zip", sessionId: "s1" }],
-  ["[UI-CTRL-11] export of evidence calls the evidence port", { control: "export", sessionId: "s1", kind: "replay" }, "evidence.export", { sessionId: "s1", kind: "replay" }],
-  ["[UI-CTRL-12] open_detail of an artifact reads", { control: "open_detail", target: { kind: "artifact", id: "art1" } }, "artifact.read", { target: { kind: "artifact", id: "art1" } }],
-  ["[UI-CTRL-12] open_detail of evidence reads", { control: "open_detail", target: { kind: "evidence", id: "ev1" } }, "evidence.read", { target: { kind: "evidence", id: "ev1" } }],
-  ["[UI-CTRL-12] open_detail of a transcript reads", { control: "open_detail", target: { kind: "transcript", id: "s2" } }, "session.read", { target: { kind: "transcript", id: "s2" } }],
-  ["[UI-CTRL-12] open_detail of a diagnostic reads", { control: "open_detail", target: { kind: "diagnostic", id: "d1" } }, "session.read", { target: { kind: "diagnostic", id: "d1" } }],
+  [
+    "[UI-CTRL-1] send calls the submit port",
+    { control: "send", sessionId: "s1", inputs: text, clientId: "c9" },
+    "runtime.submit",
+    { sessionId: "s1", inputs: text, clientId: "c9" },
+  ],
+  [
+    "[UI-CTRL-1] queue calls the queue port",
+    { control: "queue", sessionId: "s1", inputs: text, clientId: "c9" },
+    "runtime.queue",
+    { sessionId: "s1", inputs: text, clientId: "c9" },
+  ],
+  [
+    "[UI-CTRL-1] steer calls the steer port",
+    { control: "steer", sessionId: "s1", runId: "r1", inputs: text, clientId: "c9" },
+    "runtime.steer",
+    { sessionId: "s1", runId: "r1", inputs: text, clientId: "c9" },
+  ],
+  [
+    "[UI-CTRL-2] interrupt calls the interrupt port",
+    { control: "interrupt", sessionId: "s1", runId: "r1" },
+    "runtime.interrupt",
+    { sessionId: "s1", runId: "r1", reason: "user" },
+  ],
+  [
+    "[UI-CTRL-3] delegate calls the team port",
+    { control: "delegate", runId: "r1", agent: "coder", objective: "mend" },
+    "team.delegate",
+    { parent, agent: "coder", objective: "mend" },
+  ],
+  [
+    "[UI-CTRL-4] assign calls the team port",
+    { control: "assign", workItemId: "w1", assignee: "mia" },
+    "team.assign",
+    { workItemId: "w1", assignee: "mia", sessionId: "s1" },
+  ],
+  [
+    "[UI-CTRL-5] continue_agent names its teammate",
+    { control: "continue_agent", agentId: "tester", inputs: text },
+    "team.continue",
+    { agentId: "tester", parent, inputs: text },
+  ],
+  [
+    "[UI-CTRL-5] wait takes several teammates",
+    { control: "wait", agentIds: ["tester", "reviewer"], timeLimitMs: 5 },
+    "team.wait",
+    { agentIds: ["tester", "reviewer"], parent, timeLimitMs: 5 },
+  ],
+  [
+    "[UI-CTRL-5] stop names its teammate",
+    { control: "stop", target: { kind: "agent", id: "tester" } },
+    "team.stop",
+    { agentId: "tester", parent, reason: "user" },
+  ],
+  [
+    "[UI-CTRL-5] stop of a task goes to the runtime",
+    { control: "stop", target: { kind: "task", id: "task-tester" } },
+    "runtime.stop",
+    { target: { kind: "task", id: "task-tester", sessionId: "s1", threadId: "t1" }, reason: "user" },
+  ],
+  [
+    "[UI-CTRL-5] close names its teammate",
+    { control: "close", agentId: "tester", reason: "done" },
+    "team.close",
+    { agentId: "tester", parent, reason: "done" },
+  ],
+  [
+    "[UI-CTRL-6] request_review calls the review port",
+    { control: "request_review", target: { kind: "artifact", id: "art1" }, reviewer: "reviewer" },
+    "evidence.review",
+    { target: { kind: "artifact", id: "art1" }, reviewer: "reviewer" },
+  ],
+  [
+    "[UI-CTRL-7] approve answers under the action's id, in the owner's word",
+    { control: "approve", actionId: "a1" },
+    "runtime.respond",
+    { actionId: "a1", decision: "allow", sessionId: "s1", threadId: "t1" },
+  ],
+  [
+    "[UI-CTRL-7] reject answers under the action's id, in the owner's word",
+    { control: "reject", actionId: "a1", note: "no" },
+    "runtime.respond",
+    { actionId: "a1", decision: "deny", sessionId: "s1", threadId: "t1", note: "no" },
+  ],
+  [
+    "[UI-CTRL-9] edit of an artifact calls the artifact port",
+    { control: "edit", artifactId: "art1", body: "x" },
+    "artifact.edit",
+    { artifactId: "art1", body: "x", sessionId: "s1" },
+  ],
+  [
+    "[UI-CTRL-10] retry of a run calls the runtime",
+    { control: "retry", target: { kind: "run", id: "r1" } },
+    "runtime.retry",
+    { target: { kind: "run", id: "r1", sessionId: "s1", threadId: "t1" }, reason: "user" },
+  ],
+  [
+    "[UI-CTRL-10] retry of a call calls the runtime",
+    { control: "retry", target: { kind: "tool", id: "tool1" } },
+    "runtime.retry",
+    { target: { kind: "tool", id: "tool1", sessionId: "s1", threadId: "t1" }, reason: "user" },
+  ],
+  [
+    "[UI-CTRL-10] retry of an artifact calls the artifact port",
+    { control: "retry", target: { kind: "artifact", id: "art1" } },
+    "artifact.retry",
+    { artifactId: "art1", sessionId: "s1" },
+  ],
+  [
+    "[UI-CTRL-10] retry of a teammate calls the team port",
+    { control: "retry", target: { kind: "agent", id: "tester" } },
+    "team.retry",
+    { agentId: "tester", parent, reason: "user" },
+  ],
+  [
+    "[UI-CTRL-11] rollback of an artifact calls the artifact port",
+    { control: "rollback", artifactId: "art1", versionId: "v1" },
+    "artifact.rollback",
+    { artifactId: "art1", versionId: "v1", sessionId: "s1" },
+  ],
+  [
+    "[UI-CTRL-11] rollback of a session calls the history port",
+    { control: "rollback", sessionId: "s1", messageId: "m1" },
+    "session.rollback",
+    { sessionId: "s1", messageId: "m1" },
+  ],
+  [
+    "[UI-CTRL-11] export of an artifact calls the artifact port",
+    { control: "export", artifactId: "art1", format: "zip" },
+    "artifact.export",
+    { artifactId: "art1", format: "zip", sessionId: "s1" },
+  ],
+  [
+    "[UI-CTRL-11] export of evidence calls the evidence port",
+    { control: "export", sessionId: "s1", kind: "replay" },
+    "evidence.export",
+    { sessionId: "s1", kind: "replay" },
+  ],
+  [
+    "[UI-CTRL-12] open_detail of an artifact reads",
+    { control: "open_detail", target: { kind: "artifact", id: "art1" } },
+    "artifact.read",
+    { target: { kind: "artifact", id: "art1" } },
+  ],
+  [
+    "[UI-CTRL-12] open_detail of evidence reads",
+    { control: "open_detail", target: { kind: "evidence", id: "ev1" } },
+    "evidence.read",
+    { target: { kind: "evidence", id: "ev1" } },
+  ],
+  [
+    "[UI-CTRL-12] open_detail of a transcript reads",
+    { control: "open_detail", target: { kind: "transcript", id: "s2" } },
+    "session.read",
+    { target: { kind: "transcript", id: "s2" } },
+  ],
+  [
+    "[UI-CTRL-12] open_detail of a diagnostic reads",
+    { control: "open_detail", target: { kind: "diagnostic", id: "d1" } },
+    "session.read",
+    { target: { kind: "diagnostic", id: "d1" } },
+  ],
 ]
 test.each(routes)("%s, once", async (_, intent, port, call) => {
   const { calls, intents } = desk(team)
   expect(await intents.send(intent)).toEqual({ status: "sent" })
   expect(calls).toEqual([{ port, call }])
 })
-test.each(routes.map(([, intent]) => [intent.control, intent] as const))("[UI-CORE-5] %s changes no fact by itself", async (_, intent) => {
-  const before = surfaces.map((name) => JSON.stringify(see(name, team)))
-  await desk(team).intents.send(intent)
-  expect(surfaces.map((name) => JSON.stringify(see(name, team)))).toEqual(before)
-})
-test.each(routes.map(([, intent]) => [intent.control, intent] as const))("[UI-CORE-5] %s goes nowhere without a port", async (_, intent) => {
-  expect(await createIntents({ ports: {}, state: () => team }).send(intent)).toEqual({ status: "refused", code: "no_port" })
-})
+test.each(routes.map(([, intent]) => [intent.control, intent] as const))(
+  "[UI-CORE-5] %s changes no fact by itself",
+  async (_, intent) => {
+    const before = surfaces.map((name) => JSON.stringify(see(name, team)))
+    await desk(team).intents.send(intent)
+    expect(surfaces.map((name) => JSON.stringify(see(name, team)))).toEqual(before)
+  },
+)
+test.each(routes.map(([, intent]) => [intent.control, intent] as const))(
+  "[UI-CORE-5] %s goes nowhere without a port",
+  async (_, intent) => {
+    expect(await createIntents({ ports: {}, state: () => team }).send(intent)).toEqual({
+      status: "refused",
+      code: "no_port",
+    })
+  },
+)
 
 describe("answers", () => {
-  const schema = { type: "object", properties: { answer: { type: "string", minLength: 2 } }, required: ["answer"], additionalProperties: false }
-  const asked = (payload: object, more: object = {}) => given(opened, started, fact("action.required", payload, { actionId: "q", ...more }))
+  const schema = {
+    type: "object",
+    properties: { answer: { type: "string", minLength: 2 } },
+    required: ["answer"],
+    additionalProperties: false,
+  }
+  const asked = (payload: object, more: object = {}) =>
+    given(opened, started, fact("action.required", payload, { actionId: "q", ...more }))
 
   test("[UI-CTRL-8] an answer that fits the schema is sent under the request's id", async () => {
     const { calls, intents } = desk(asked({ actionType: "structured_input", schema }))
     await intents.send({ control: "answer", actionId: "q", data: { answer: "yes" } })
-    expect(calls).toEqual([{ port: "runtime.respond", call: { actionId: "q", decision: "answer", sessionId: "s1", threadId: "t1", payload: { answer: "yes" } } }])
+    expect(calls).toEqual([
+      {
+        port: "runtime.respond",
+        call: {
+          actionId: "q",
+          decision: "answer",
+          sessionId: "s1",
+          threadId: "t1",
+          payload: { answer: "yes" },
+        },
+      },
+    ])
   })
   test.each([
     [{ answer: "y" }, { path: "/answer", keyword: "minLength" }],
     [{ answer: 3 }, { path: "/answer", keyword: "type" }],
     [{}, { path: "/answer", keyword: "required" }],
-    [{ answer: "yes", more: 1 }, { path: "/more", keyword: "additionalProperties" }],
+    [
+      { answer: "yes", more: 1 },
+      { path: "/more", keyword: "additionalProperties" },
+    ],
   ])("[UI-CTRL-8] %j is not sent", async (data, problem) => {
     const { calls, intents } = desk(asked({ actionType: "structured_input", schema }))
-    expect(await intents.send({ control: "answer", actionId: "q", data })).toEqual({ status: "refused", code: "invalid_answer", problems: [problem] })
+    expect(await intents.send({ control: "answer", actionId: "q", data })).toEqual({
+      status: "refused",
+      code: "invalid_answer",
+      problems: [problem],
+    })
     expect(calls).toEqual([])
   })
   test.each([
@@ -122,7 +301,18 @@ describe("answers", () => {
   test("[UI-CTRL-9] edit of an action calls the action port", async () => {
     const { calls, intents } = desk(asked({ actionType: "plan_decision" }))
     await intents.send({ control: "edit", actionId: "q", data: { steps: ["first"] } })
-    expect(calls).toEqual([{ port: "runtime.respond", call: { actionId: "q", decision: "edit", sessionId: "s1", threadId: "t1", payload: { steps: ["first"] } } }])
+    expect(calls).toEqual([
+      {
+        port: "runtime.respond",
+        call: {
+          actionId: "q",
+          decision: "edit",
+          sessionId: "s1",
+          threadId: "t1",
+          payload: { steps: ["first"] },
+        },
+      },
+    ])
   })
   test("[UI-CTRL-7] a request of policy is answered by the policy port", async () => {
     const { calls, intents } = desk(asked({ actionType: "permission_grant" }, { owner: "policy" }))
@@ -130,26 +320,57 @@ describe("answers", () => {
     expect(calls.map(({ port }) => port)).toEqual(["policy.respond"])
   })
   test("[UI-HITL-3] a teammate's plan is answered to the teammate, not to the parent", async () => {
-    const state = asked({ actionType: "teammate_plan_decision", requestedBy: { agentId: "mate", sessionId: "s2", threadId: "t2" } })
+    const state = asked({
+      actionType: "teammate_plan_decision",
+      requestedBy: { agentId: "mate", sessionId: "s2", threadId: "t2" },
+    })
     const { calls, intents } = desk(state)
     await intents.send({ control: "approve", actionId: "q" })
-    expect(calls[0]?.call).toEqual({ actionId: "q", decision: "approve", sessionId: "s2", threadId: "t2", agentId: "mate" })
-    expect(see("hitl", state).pending[0]?.requestedBy).toEqual({ key: "agent:mate", name: "unknown", agentId: "mate" })
+    expect(calls[0]?.call).toEqual({
+      actionId: "q",
+      decision: "approve",
+      sessionId: "s2",
+      threadId: "t2",
+      agentId: "mate",
+    })
+    expect(see("hitl", state).pending[0]?.requestedBy).toEqual({
+      key: "agent:mate",
+      name: "unknown",
+      agentId: "mate",
+    })
   })
   test("[UI-HITL-8] a secret reaches the port and nothing else", async () => {
     const state = asked({ actionType: "credential_request", schema })
     const { calls, notes, intents } = desk(state)
     const sent = intents.send({ control: "answer", actionId: "q", secret: "hunter2" })
-    const elsewhere = JSON.stringify([intents.inFlight(), notes, surfaces.map((name) => see(name, state)), await sent])
+    const elsewhere = JSON.stringify([
+      intents.inFlight(),
+      notes,
+      surfaces.map((name) => see(name, state)),
+      await sent,
+    ])
     expect(elsewhere).not.toContain("hunter2")
-    expect(calls).toEqual([{ port: "runtime.respond", call: { actionId: "q", decision: "answer", sessionId: "s1", threadId: "t1", secret: "hunter2" } }])
+    expect(calls).toEqual([
+      {
+        port: "runtime.respond",
+        call: { actionId: "q", decision: "answer", sessionId: "s1", threadId: "t1", secret: "hunter2" },
+      },
+    ])
     expect(see("hitl", state).pending[0]?.secret).toBe(true)
   })
   test.each([
     ["no_target", team, { control: "approve", actionId: "none" }],
-    ["not_open", after(team, fact("action.resolved", { decision: "allow" }, { actionId: "a1" })), { control: "approve", actionId: "a1" }],
+    [
+      "not_open",
+      after(team, fact("action.resolved", { decision: "allow" }, { actionId: "a1" })),
+      { control: "approve", actionId: "a1" },
+    ],
     ["not_offered", team, { control: "approve", actionId: "a1", option: "always" }],
-    ["no_target", given(opened), { control: "steer", sessionId: "s1", runId: "r1", inputs: text, clientId: "c" }],
+    [
+      "no_target",
+      given(opened),
+      { control: "steer", sessionId: "s1", runId: "r1", inputs: text, clientId: "c" },
+    ],
     ["no_target", team, { control: "wait", agentIds: ["nobody"] }],
     ["no_target", team, { control: "rollback", artifactId: "art1", versionId: "v9" }],
     ["no_target", team, { control: "assign", workItemId: "none", assignee: "mia" }],
@@ -169,7 +390,9 @@ test("[UI-CTRL-3] the teammate appears only with its event", async () => {
   const state = given(opened, started)
   await desk(state).intents.send({ control: "delegate", runId: "r1", agent: "coder", objective: "mend" })
   expect(see("team_roster", state).teammates).toEqual([])
-  expect(see("team_roster", after(state, fact("agent.spawned", {}, { agentId: "x" }))).teammates).toHaveLength(1)
+  expect(
+    see("team_roster", after(state, fact("agent.spawned", {}, { agentId: "x" }))).teammates,
+  ).toHaveLength(1)
 })
 test("a write under way is not sent twice, and another answer has to wait for it", async () => {
   let finish: (answer: PortAnswer) => void = () => {}
@@ -177,41 +400,83 @@ test("a write under way is not sent twice, and another answer has to wait for it
   const first = intents.send({ control: "approve", actionId: "a1" })
   const second = intents.send({ control: "approve", actionId: "a1" })
   expect(intents.inFlight()).toEqual([{ control: "approve", key: "action a1" }])
-  expect(await intents.send({ control: "reject", actionId: "a1" })).toEqual({ status: "refused", code: "in_flight" })
+  expect(await intents.send({ control: "reject", actionId: "a1" })).toEqual({
+    status: "refused",
+    code: "in_flight",
+  })
   finish({ ok: true, value: 7 })
-  expect([await first, await second]).toEqual([{ status: "sent", value: 7 }, { status: "sent", value: 7 }])
+  expect([await first, await second]).toEqual([
+    { status: "sent", value: 7 },
+    { status: "sent", value: 7 },
+  ])
   expect(calls).toHaveLength(1)
   expect(intents.inFlight()).toEqual([])
 })
 test("a refusal and a port that throws are told, and an answer is open again", async () => {
   const refused = desk(team, async () => ({ ok: false, code: "wrong_state", message: "Too late." }))
-  expect(await refused.intents.send({ control: "approve", actionId: "a1" })).toEqual({ status: "refused", code: "wrong_state", message: "Too late." })
-  expect(refused.notes).toEqual([{ kind: "answering", actionId: "a1" }, { kind: "answer_refused", actionId: "a1", error: "Too late." }])
+  expect(await refused.intents.send({ control: "approve", actionId: "a1" })).toEqual({
+    status: "refused",
+    code: "wrong_state",
+    message: "Too late.",
+  })
+  expect(refused.notes).toEqual([
+    { kind: "answering", actionId: "a1" },
+    { kind: "answer_refused", actionId: "a1", error: "Too late." },
+  ])
   const [answering, again] = refused.notes
   if (!answering || !again) throw new Error("two notes were expected")
   const waiting = applyNote(team, answering)
-  expect(see("hitl", waiting).pending[0]).toMatchObject({ status: "answering", controls: [{ enabled: false, reason: "awaiting_confirmation" }, {}] })
-  expect(see("hitl", applyNote(waiting, again)).pending[0]).toMatchObject({ status: "pending", error: "Too late." })
+  expect(see("hitl", waiting).pending[0]).toMatchObject({
+    status: "answering",
+    controls: [{ enabled: false, reason: "awaiting_confirmation" }, {}],
+  })
+  expect(see("hitl", applyNote(waiting, again)).pending[0]).toMatchObject({
+    status: "pending",
+    error: "Too late.",
+  })
   const broken = desk(team, () => Promise.reject(new Error("boom")))
-  expect(await broken.intents.send({ control: "send", sessionId: "s1", inputs: text, clientId: "c7" })).toEqual({ status: "refused", code: "outcome_unknown" })
+  expect(
+    await broken.intents.send({ control: "send", sessionId: "s1", inputs: text, clientId: "c7" }),
+  ).toEqual({ status: "refused", code: "outcome_unknown" })
   expect(broken.notes.map(({ kind }) => kind)).toEqual(["submitted", "not_submitted"])
 })
-test.each([["send", 1], ["queue", 0]] as const)("[UI-CORE-5] only the person's own text shows in advance: %s", async (control, shown) => {
+test.each([
+  ["send", 1],
+  ["queue", 0],
+] as const)("[UI-CORE-5] only the person's own text shows in advance: %s", async (control, shown) => {
   const state = given(opened)
   const { notes, intents } = desk(state)
   await intents.send({ control, sessionId: "s1", inputs: text, clientId: "c7" })
   const seen = notes.reduce(applyNote, state)
   expect(see("conversation", seen).messages).toHaveLength(shown)
-  const echoed = after(seen, told("text.final", { text: "hello", role: "user", clientId: "c7" }, { messageId: "m7" }))
-  expect(see("conversation", echoed).messages.map(({ messageId, optimistic }) => [messageId, optimistic])).toEqual([["m7", false]])
+  const echoed = after(
+    seen,
+    told("text.final", { text: "hello", role: "user", clientId: "c7" }, { messageId: "m7" }),
+  )
+  expect(
+    see("conversation", echoed).messages.map(({ messageId, optimistic }) => [messageId, optimistic]),
+  ).toEqual([["m7", false]])
 })
 test("[UI-LIFE-1] only a draft that its owner keeps is represented", () => {
-  const drafted = given(opened, told("state.snapshot", { state: { draft: "half a" } }, { scope: "session", phase: "draft" }), told("state.delta", { patch: [{ op: "replace", path: "/draft", value: "half a thought" }] }, { scope: "session", phase: "draft" }))
+  const drafted = given(
+    opened,
+    told("state.snapshot", { state: { draft: "half a" } }, { scope: "session", phase: "draft" }),
+    told(
+      "state.delta",
+      { patch: [{ op: "replace", path: "/draft", value: "half a thought" }] },
+      { scope: "session", phase: "draft" },
+    ),
+  )
   expect(see("composer", drafted)).toMatchObject({ draft: "half a thought", state: "ready" })
   expect(see("composer", given(opened)).draft).toBeUndefined()
 })
 test.each([
-  ["transcript", "session.read"], ["tool", "session.read"], ["artifact", "artifact.read"], ["evidence", "evidence.read"], ["task", "session.read"], ["session", "session.read"],
+  ["transcript", "session.read"],
+  ["tool", "session.read"],
+  ["artifact", "artifact.read"],
+  ["evidence", "evidence.read"],
+  ["task", "session.read"],
+  ["session", "session.read"],
 ] as const)("[UI-HYD-3] %s detail is read only when it is opened", async (kind, port) => {
   const { calls, intents } = desk(team)
   for (const name of surfaces) see(name, team)
@@ -224,34 +489,135 @@ describe("the runtime's commands", () => {
   const scope = { session_id: "s1", thread_id: "t1", turn_id: "r1" }
   const child = { ...scope, subagent_id: "tester" }
   const told: readonly [Intent, string, object][] = [
-    [{ control: "send", inputs: text, clientId: "c" }, "submit_turn", { create: "session", input: text, metadata: { client_id: "c" } }],
-    [{ control: "send", sessionId: "s1", inputs: text, clientId: "c" }, "submit_turn", { session_id: "s1", create: "thread", input: text, metadata: { client_id: "c" } }],
-    [{ control: "queue", sessionId: "s1", threadId: "t1", inputs: [{ kind: "file", ref: "blob:1", mediaType: "text/plain" }, { kind: "business", ref: "crm:1" }], clientId: "c", mode: "ask" }, "submit_turn", { session_id: "s1", thread_id: "t1", when: "queue", options: { mode: "ask" }, input: [{ kind: "document", ref: { kind: "blob", uri: "blob:1", media_type: "text/plain" } }, { kind: "business", ref: { kind: "record", uri: "crm:1" } }], metadata: { client_id: "c" } }],
-    [{ control: "steer", sessionId: "s1", threadId: "t1", runId: "r1", inputs: text, clientId: "c" }, "submit_turn", { session_id: "s1", thread_id: "t1", turn_id: "r1", when: "steer", input: text, metadata: { client_id: "c" } }],
-    [{ control: "interrupt", sessionId: "s1", threadId: "t1", runId: "r1" }, "interrupt_turn", { ...scope, reason: "user" }],
-    [{ control: "approve", actionId: "a1" }, "respond_action", { action_id: "a1", decision: "allow", session_id: "s1" }],
-    [{ control: "delegate", runId: "r1", agent: "coder", objective: "mend", inputs: text }, "spawn_subagent", { ...scope, agent: "coder", objective: "mend", input: text }],
-    [{ control: "continue_agent", agentId: "tester", inputs: text }, "send_subagent_input", { ...child, input: text }],
+    [
+      { control: "send", inputs: text, clientId: "c" },
+      "submit_turn",
+      { create: "session", input: text, metadata: { client_id: "c" } },
+    ],
+    [
+      { control: "send", sessionId: "s1", inputs: text, clientId: "c" },
+      "submit_turn",
+      { session_id: "s1", create: "thread", input: text, metadata: { client_id: "c" } },
+    ],
+    [
+      {
+        control: "queue",
+        sessionId: "s1",
+        threadId: "t1",
+        inputs: [
+          { kind: "file", ref: "blob:1", mediaType: "text/plain" },
+          { kind: "business", ref: "crm:1" },
+        ],
+        clientId: "c",
+        mode: "ask",
+      },
+      "submit_turn",
+      {
+        session_id: "s1",
+        thread_id: "t1",
+        when: "queue",
+        options: { mode: "ask" },
+        input: [
+          { kind: "document", ref: { kind: "blob", uri: "blob:1", media_type: "text/plain" } },
+          { kind: "business", ref: { kind: "record", uri: "crm:1" } },
+        ],
+        metadata: { client_id: "c" },
+      },
+    ],
+    [
+      { control: "steer", sessionId: "s1", threadId: "t1", runId: "r1", inputs: text, clientId: "c" },
+      "submit_turn",
+      {
+        session_id: "s1",
+        thread_id: "t1",
+        turn_id: "r1",
+        when: "steer",
+        input: text,
+        metadata: { client_id: "c" },
+      },
+    ],
+    [
+      { control: "interrupt", sessionId: "s1", threadId: "t1", runId: "r1" },
+      "interrupt_turn",
+      { ...scope, reason: "user" },
+    ],
+    [
+      { control: "approve", actionId: "a1" },
+      "respond_action",
+      { action_id: "a1", decision: "allow", session_id: "s1" },
+    ],
+    [
+      { control: "delegate", runId: "r1", agent: "coder", objective: "mend", inputs: text },
+      "spawn_subagent",
+      { ...scope, agent: "coder", objective: "mend", input: text },
+    ],
+    [
+      { control: "continue_agent", agentId: "tester", inputs: text },
+      "send_subagent_input",
+      { ...child, input: text },
+    ],
     [{ control: "wait", agentIds: ["tester"] }, "wait_subagents", { ...scope, subagent_ids: ["tester"] }],
-    [{ control: "stop", target: { kind: "agent", id: "tester" } }, "close_subagent", { ...child, reason: "user" }],
+    [
+      { control: "stop", target: { kind: "agent", id: "tester" } },
+      "close_subagent",
+      { ...child, reason: "user" },
+    ],
     [{ control: "close", agentId: "tester" }, "close_subagent", { ...child, reason: "user" }],
-    [{ control: "retry", target: { kind: "agent", id: "tester" } }, "resume_subagent", { ...child, reason: "user" }],
-    [{ control: "stop", target: { kind: "task", id: "task-tester" } }, "cancel_task", { task_id: "task-tester", session_id: "s1", reason: "user" }],
+    [
+      { control: "retry", target: { kind: "agent", id: "tester" } },
+      "resume_subagent",
+      { ...child, reason: "user" },
+    ],
+    [
+      { control: "stop", target: { kind: "task", id: "task-tester" } },
+      "cancel_task",
+      { task_id: "task-tester", session_id: "s1", reason: "user" },
+    ],
     [{ control: "stop", target: { kind: "job", id: "j" } }, "cancel_job", { job_id: "j", reason: "user" }],
-    [{ control: "stop", target: { kind: "process", id: "p" } }, "terminate_process", { process_id: "p", reason: "user" }],
+    [
+      { control: "stop", target: { kind: "process", id: "p" } },
+      "terminate_process",
+      { process_id: "p", reason: "user" },
+    ],
     [{ control: "stop", target: { kind: "run", id: "r1" } }, "interrupt_turn", { ...scope, reason: "user" }],
-    [{ control: "stop", target: { kind: "queued_turn", id: "q1", sessionId: "s1", threadId: "t1" } }, "remove_queued_turn", { queued_turn_id: "q1", session_id: "s1", thread_id: "t1" }],
-    [{ control: "retry", target: { kind: "task", id: "task-tester" } }, "retry_task", { task_id: "task-tester", session_id: "s1", reason: "user" }],
-    [{ control: "assign", workItemId: "w1", assignee: "mia" }, "update_task", { task_id: "w1", session_id: "s1", changes: { assignee: "mia" } }],
+    [
+      { control: "stop", target: { kind: "queued_turn", id: "q1", sessionId: "s1", threadId: "t1" } },
+      "remove_queued_turn",
+      { queued_turn_id: "q1", session_id: "s1", thread_id: "t1" },
+    ],
+    [
+      { control: "retry", target: { kind: "task", id: "task-tester" } },
+      "retry_task",
+      { task_id: "task-tester", session_id: "s1", reason: "user" },
+    ],
+    [
+      { control: "assign", workItemId: "w1", assignee: "mia" },
+      "update_task",
+      { task_id: "w1", session_id: "s1", changes: { assignee: "mia" } },
+    ],
     [{ control: "export", sessionId: "s1", kind: "evidence" }, "export_evidence", { session_id: "s1" }],
     [{ control: "export", sessionId: "s1", kind: "review" }, "export_review", { session_id: "s1" }],
-    [{ control: "open_detail", target: { kind: "transcript", id: "s2" }, before: "c" }, "get_session", { session_id: "s2", before: "c" }],
-    [{ control: "open_detail", target: { kind: "task", id: "task-tester" } }, "get_task", { task_id: "task-tester", session_id: "s1" }],
+    [
+      { control: "open_detail", target: { kind: "transcript", id: "s2" }, before: "c" },
+      "get_session",
+      { session_id: "s2", before: "c" },
+    ],
+    [
+      { control: "open_detail", target: { kind: "task", id: "task-tester" } },
+      "get_task",
+      { task_id: "task-tester", session_id: "s1" },
+    ],
     [{ control: "open_detail", target: { kind: "job", id: "j" } }, "get_job", { job_id: "j" }],
   ]
   const sender = () => {
     const sent: unknown[] = []
-    const ports = runtimePorts(async (name, input) => (sent.push([name, input]), { ok: true }), async () => ({ kind: "record", uri: "secret:1" }))
+    const ports = runtimePorts(
+      async (name, input) => {
+        sent.push([name, input])
+        return { ok: true }
+      },
+      async () => ({ kind: "record", uri: "secret:1" }),
+    )
     return { sent, ports }
   }
   test.each(told)("%j is %s", async (intent, name, input) => {
@@ -260,16 +626,51 @@ describe("the runtime's commands", () => {
     expect(sent).toEqual([[name, input]])
   })
   test("a turn that failed is asked again with what the person wrote", async () => {
-    const state = given(opened, fact("text.final", { text: "mend it", role: "user" }, { messageId: "m1" }), fact("run.failed", { retryable: true }))
+    const state = given(
+      opened,
+      fact("text.final", { text: "mend it", role: "user" }, { messageId: "m1" }),
+      fact("run.failed", { retryable: true }),
+    )
     const { sent, ports } = sender()
-    await createIntents({ ports, state: () => state }).send({ control: "retry", target: { kind: "run", id: "r1" }, clientId: "again" })
-    expect(sent).toEqual([["submit_turn", { session_id: "s1", thread_id: "t1", input: [{ kind: "text", text: "mend it" }], metadata: { client_id: "again" } }]])
+    await createIntents({ ports, state: () => state }).send({
+      control: "retry",
+      target: { kind: "run", id: "r1" },
+      clientId: "again",
+    })
+    expect(sent).toEqual([
+      [
+        "submit_turn",
+        {
+          session_id: "s1",
+          thread_id: "t1",
+          input: [{ kind: "text", text: "mend it" }],
+          metadata: { client_id: "again" },
+        },
+      ],
+    ])
   })
   test("[UI-HITL-8] a secret becomes a ref before the command", async () => {
-    const state = given(opened, fact("action.required", { actionType: "credential_request" }, { actionId: "q" }))
+    const state = given(
+      opened,
+      fact("action.required", { actionType: "credential_request" }, { actionId: "q" }),
+    )
     const { sent, ports } = sender()
-    await createIntents({ ports, state: () => state }).send({ control: "answer", actionId: "q", secret: "hunter2" })
-    expect(sent).toEqual([["respond_action", { action_id: "q", decision: "answer", session_id: "s1", payload_ref: { kind: "record", uri: "secret:1" } }]])
+    await createIntents({ ports, state: () => state }).send({
+      control: "answer",
+      actionId: "q",
+      secret: "hunter2",
+    })
+    expect(sent).toEqual([
+      [
+        "respond_action",
+        {
+          action_id: "q",
+          decision: "answer",
+          session_id: "s1",
+          payload_ref: { kind: "record", uri: "secret:1" },
+        },
+      ],
+    ])
   })
   test.each([
     [{ control: "retry", target: { kind: "tool", id: "tool1" } }, "unavailable"],
@@ -278,7 +679,10 @@ describe("the runtime's commands", () => {
     [{ control: "close", agentId: "nightly" }, "invalid_input"],
   ] as const)("%j is refused, not guessed", async (intent, code) => {
     const { sent, ports } = sender()
-    expect(await createIntents({ ports, state: () => team }).send(intent)).toMatchObject({ status: "refused", code })
+    expect(await createIntents({ ports, state: () => team }).send(intent)).toMatchObject({
+      status: "refused",
+      code,
+    })
     expect(sent).toEqual([])
   })
 })

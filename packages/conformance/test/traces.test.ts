@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { emptyState, reduce } from "@factum/agent-ui"
 import { fromRuntime } from "@factum/agent-ui/adapters/runtime"
 import { validateFact } from "@factum/facts"
@@ -31,7 +31,7 @@ describe.each(traceNames())("%s", (name) => {
   test("[UI-LIFE-7] its projection is the recorded one", () => {
     const state = plain(summarise(reduce(emptyState(), facts.map(fromRuntime))))
     const path = tracePath(name, "state.json")
-    if (isUpdate || !existsSync(path)) writeFileSync(path, `${JSON.stringify(state, null, 2)}\n`)
+    if (isUpdate) writeFileSync(path, `${JSON.stringify(state, null, 2)}\n`)
     expect(state).toEqual(JSON.parse(readFileSync(path, "utf8")))
   })
 })

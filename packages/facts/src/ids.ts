@@ -22,6 +22,8 @@ export const idPrefixes = {
   queued: "qtn",
   evaluation: "evl",
   routing: "rou",
+  compaction: "cmp",
+  rollback: "rbk",
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -27,9 +27,10 @@ import { threads } from "./events/thread.ts"
 import { catalogs, toolCalls } from "./events/tool.ts"
 import { turns } from "./events/turn.ts"
 import type { SequenceRange } from "./known.ts"
-import { combine } from "./state.ts"
+import { rolledBack } from "./roll-back.ts"
+import { combine, type Entities } from "./state.ts"
 
-export const sessionState = combine({
+const families = {
   sessions,
   threads,
   turns,
@@ -67,9 +68,17 @@ export const sessionState = combine({
   outputs,
   rebuilds,
   rollbacks,
-})
+}
+const folds = combine(families)
 
-export type SessionEntities = typeof sessionState.initial
+export type SessionEntities = Entities<typeof families>
+/** Families see their own facts; a rollback reaches across them. */
+export const sessionState = {
+  ...folds,
+  apply: (entities: SessionEntities, fact: Envelope): SessionEntities =>
+    rolledBack(folds.apply(entities, fact), fact),
+}
+
 export type SessionState = { sequence: number; entities: SessionEntities }
 export type Gap = SequenceRange
 export type Applied = { state: SessionState; gap?: Gap }

@@ -50,7 +50,8 @@ export function combine<F extends Record<string, Family<unknown>>>(families: F) 
       const records = next[name] as Readonly<Record<string, unknown>>
       const before = Object.hasOwn(records, key) ? records[key] : undefined
       const after = one.apply(before ?? one.initial, event)
-      if (after === before) continue
+      // A fact that says nothing of a record that nobody opened does not open it.
+      if (after === (before ?? one.initial)) continue
       const changed = { ...records, [key]: after }
       next = { ...next, [name]: before === undefined ? trimmed(changed, one) : changed }
     }

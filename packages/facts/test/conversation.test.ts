@@ -70,7 +70,12 @@ describe("thread", () => {
     })
   it("[RT-EVT-2] a thread starts once, idle: a second start changes nothing", () => {
     const started = given(fact("thread.started"))
-    expect(only(started.entities.threads)).toEqual({ thread_id: "thr_1", status: "idle", started_at: at(1) })
+    expect(only(started.entities.threads)).toEqual({
+      thread_id: "thr_1",
+      status: "idle",
+      started_at: at(1),
+      changes: 0,
+    })
     const active = given(fact("thread.started"), moved("active", "idle", "trn_1"), fact("thread.started"))
     expect(only(active.entities.threads).status).toBe("active")
   })
@@ -82,6 +87,7 @@ describe("thread", () => {
         thread_id: "thr_1",
         status,
         started_at: at(1),
+        changes: 1,
         active_turn_id: "trn_1",
       })
     },
@@ -92,6 +98,7 @@ describe("thread", () => {
       thread_id: "thr_1",
       status: "idle",
       started_at: at(1),
+      changes: 2,
     })
   })
 })
@@ -114,6 +121,9 @@ describe("turn", () => {
       started_at: at(2),
       ended_at: at(3),
       ended_sequence: 3,
+      steered: [],
+      wishes: [],
+      sources: [],
       late: 0,
     })
   })

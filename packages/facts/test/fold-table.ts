@@ -18,8 +18,17 @@ export const blanks: { [F in Family]: RecordOf<F> } = {
     updated_at: "unknown",
     metadata: {},
   },
-  threads: { thread_id: "", status: "unknown", started_at: "unknown" },
-  turns: { turn_id: "", thread_id: "", status: "unknown", input: [], late: 0 },
+  threads: { thread_id: "", status: "unknown", started_at: "unknown", changes: 0 },
+  turns: {
+    turn_id: "",
+    thread_id: "",
+    status: "unknown",
+    input: [],
+    steered: [],
+    wishes: [],
+    sources: [],
+    late: 0,
+  },
   queues: { thread_id: "", order: [], policy: "fifo", left: {} },
   runs: { turn_id: "", phase: "unknown", title: "", detail: "", since: "unknown" },
   modelRequests: {
@@ -199,7 +208,7 @@ export const changes: {
   },
   "session.updated": { sessions: ["ses_1", { session_id: "ses_1", updated_at: now }] },
   "thread.started": { threads: ["thr_1", { thread_id: "thr_1", status: "idle", started_at: now }] },
-  "thread.updated": { threads: ["thr_1", { thread_id: "thr_1", status: "active" }] },
+  "thread.updated": { threads: ["thr_1", { thread_id: "thr_1", status: "active", changes: 1 }] },
   "turn.submitted": {
     turns: [
       "trn_1",

@@ -118,6 +118,7 @@ describe("thread_read_model", () => {
       last_outcome: null,
       incidents: [],
       queued_turns: [],
+      resume_token: "thr_1~0",
       diagnostics: [],
     })
   })
@@ -219,8 +220,8 @@ describe("thread_read_model", () => {
       fact("action.required", { thread_id: "thr_1" }),
     ],
   ] as const)("a late fact of a %s is a diagnostic", (_, id, end, start) => {
-    expect(read(start, end, end).diagnostics).toEqual([{ code: "late_fact", id, count: 1 }])
-    expect(read(start, end).diagnostics).toEqual([])
+    expect(read(submitted, start, end, end).diagnostics).toEqual([{ code: "late_fact", id, count: 1 }])
+    expect(read(submitted, start, end).diagnostics).toEqual([])
   })
   it("the last outcome is the last by sequence, also when the clock steps back", () => {
     const late: Envelope = { ...fact("turn.completed", { sequence: 1 }), timestamp: at(50) }

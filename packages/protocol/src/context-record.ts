@@ -3,13 +3,13 @@ import type { HistoryEntry, Telling, TellingReason, ToldTurn } from "./history.t
 import type { Tokenizer } from "./observation.ts"
 import { type ToldAction, toldActions } from "./record.ts"
 import { type ReplayMode, type ReplayOptions, replay, replayDefaults } from "./replay.ts"
-import { joinTranscript, renderTurns } from "./transcript.ts"
+import { boundaryOf, joinTranscript, renderTurns } from "./transcript.ts"
 import { contentOf, earlierFailures, turnText } from "./turn.ts"
 
 export type Exclusion = {
   entry: number
   what: "turn" | "declaration" | "action" | "content" | "output" | "attempts" | "reasoning"
-  reason: TellingReason | "in_progress" | "policy" | "withheld" | "failed_before" | "private"
+  reason: TellingReason | "in_progress" | "policy" | "withheld" | "failed_before" | "private" | "compacted"
   run_id?: string
   action_id?: string
   /** Where what was left out can be read. */
@@ -83,11 +83,14 @@ function exclusions(
 ): readonly Exclusion[] {
   const count = (text: string): number => tokenizer.count(text)
   const byEntry = new Map(turns.map((turn) => [turn.entry, turn]))
+  const from = boundaryOf(history)
   return history.flatMap((source, entry): Exclusion[] => {
     const turn = byEntry.get(entry)
     const left: Exclusion[] = []
-    if (source.kind !== "user" && source.reasoning !== undefined)
+    if ("reasoning" in source && source.reasoning !== undefined)
       left.push({ entry, what: "reasoning", reason: "private", tokens: count(source.reasoning) })
+    if (entry < from)
+      return [...left, { entry, what: "turn", reason: "compacted", tokens: count(fullText(source)) }]
     if (source.kind === "refused" && turn?.why !== undefined)
       left.push({ entry, what: "turn", reason: turn.why, tokens: count(fullText(source)) })
     if (source.kind === "run") left.push(...ofRun(source, entry, turn))

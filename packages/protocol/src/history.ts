@@ -11,6 +11,8 @@ type Reasoned = { reasoning?: string }
  */
 export type HistoryEntry =
   | { kind: "user"; text: string }
+  /** What came before stands in this text, and is told no more. The newest boundary holds. */
+  | { kind: "boundary"; text: string }
   | ({ kind: "answer"; text: string } & Reasoned)
   | ({ kind: "run"; run: RunRecord } & Reasoned)
   | ({

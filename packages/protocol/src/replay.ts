@@ -4,7 +4,7 @@ import type { HistoryEntry, Telling, TellingReason, ToldTurn } from "./history.t
 import type { Artifact } from "./observation.ts"
 import { toldActions } from "./record.ts"
 import type { RunRecord } from "./run.ts"
-import { isTold } from "./transcript.ts"
+import { boundaryOf, isTold } from "./transcript.ts"
 
 export const replayModes = ["full", "compressed", "hybrid"] as const
 export type ReplayMode = (typeof replayModes)[number]
@@ -35,8 +35,9 @@ export function replay(history: readonly HistoryEntry[], options: ReplayOptions 
   const chosen = { ...replayDefaults, ...options }
   const latest = latestRuns(history)
   const lastRunBefore = lastRun(history.slice(0, chosen.epoch))
+  const from = boundaryOf(history)
   return history.flatMap((source, entry): ToldTurn[] => {
-    if (!isTold(source)) return []
+    if (entry < from || !isTold(source)) return []
     const turn = { entry, source, hidden: [] }
     if (source.kind === "refused" && entry < lastRunBefore)
       return [{ ...turn, telling: "line", why: "repaired" }]

@@ -10,11 +10,19 @@ Strictly follow the Agent Protocol output requirements for this request.`
  * results; `buildContext` also replays declarations and leaves out noise.
  */
 export function renderTranscript(history: readonly HistoryEntry[], closing = ""): string {
+  const from = boundaryOf(history)
   const turns = history.flatMap((source, entry): ToldTurn[] =>
-    isTold(source) ? [{ entry, source, telling: "calls", hidden: [] }] : [],
+    entry >= from && isTold(source) ? [{ entry, source, telling: "calls", hidden: [] }] : [],
   )
   return joinTranscript(renderTurns(turns), closing)
 }
+
+/** The entry at which the telling begins: the newest boundary, or the first one. */
+export const boundaryOf = (history: readonly HistoryEntry[]): number =>
+  Math.max(
+    0,
+    history.findLastIndex(({ kind }) => kind === "boundary"),
+  )
 
 /** A run in progress is for logs and people; the model is told where there is something to decide. */
 export const isTold = (entry: HistoryEntry): boolean =>

@@ -12,6 +12,8 @@ export function turnText({ source, telling, hidden }: ToldTurn): string {
   switch (source.kind) {
     case "user":
       return `## User request\n\n${escapeText(source.text)}`
+    case "boundary":
+      return `## Earlier turns, summed up\n\n${escapeText(source.text)}`
     case "answer":
       return `## Assistant answer\n\n${escapeText(source.text)}`
     case "run":

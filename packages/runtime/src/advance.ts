@@ -1,11 +1,13 @@
-import { turnEnded } from "@factum/facts"
+import { type SessionState, turnEnded } from "@factum/facts"
 import type { Cell } from "./cells.ts"
 import { expiries } from "./control/actions.ts"
+import { compactionFailed } from "./control/compaction.ts"
 import { type Ending, endTurn, scopeOf } from "./control/loop.ts"
 import { inDoubt, recovered } from "./control/recovery.ts"
 import type { Draft } from "./decision.ts"
 import { createDriver } from "./driver.ts"
 import { performTurn, type TurnPorts } from "./execution/turn.ts"
+import { historyFacts } from "./history.ts"
 import { orphaned } from "./orphans.ts"
 import { owed, type Work } from "./owed.ts"
 
@@ -24,7 +26,7 @@ type Live = { session_id: string; abort: AbortController; done: Promise<void>; r
 
 /** Does what the sessions owe. */
 export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => void): Advancing {
-  const { cells, clock, processes } = ports
+  const { cells, clock, processes, compacting } = ports
   const live = new Map<string, Live>()
   /** Why a turn of this process came to nothing. */
   const endings = new Map<string, Ending>()
@@ -51,7 +53,9 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
         const found =
           next.kind === "process"
             ? await orphaned(cell.state, next.process_id)
-            : await ports.delegation.end(cell, next.subagent_id)
+            : next.kind === "subagent"
+              ? await ports.delegation.end(cell, next.subagent_id)
+              : compactionFailed(cell.state, next.thread_id, next.key, "The runtime stopped during it.")
         const done = await cells.commit(cell, found)
         if (!done.ok) return driver.at(cell.session_id, clock.now() + retryMs)
         rest = owed(cell.state)
@@ -61,6 +65,10 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
       const ending = endings.get(turn_id)
       const doubts = ending === undefined ? inDoubt(cell.state, turn_id) : []
       if (ending === undefined && doubts.length === 0) {
+        const goesOn = cell.state.entities.turns[turn_id]?.status === "running"
+        const rebuilt = goesOn ? historyFacts(cell, "to go on with work that was open") : []
+        const told = await cells.commit(cell, rebuilt)
+        if (!told.ok) return driver.at(cell.session_id, clock.now() + retryMs)
         start(cell, turn_id)
         continue
       }
@@ -80,12 +88,15 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
 
   const isIdle =
     ({ state }: Cell) =>
-    (work: Work): boolean =>
-      work.kind === "subagent"
-        ? true
-        : work.kind === "process"
-          ? !processes.list().some(({ process_id }) => process_id === work.process_id)
-          : !live.has(work.key) && !isResting(resting.get(work.key), state.sequence)
+    (work: Work): boolean => {
+      if (work.kind === "subagent") return true
+      if (work.kind === "process")
+        return !processes.list().some(({ process_id }) => process_id === work.process_id)
+      if (work.kind === "compaction") return !compacting.has(work.key)
+      const rests = resting.get(work.key)
+      if (rests === "stuck" && !isBlocked(state, work.turn_id)) return !live.has(work.key)
+      return !live.has(work.key) && !isResting(rests, state.sequence)
+    }
 
   /** Actions that nobody answered in time are settled; the next one is waited for. */
   async function expire(cell: Cell): Promise<boolean> {
@@ -116,9 +127,13 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
       (performed) => {
         resting.delete(turn_id)
         if (performed === "stopped" || isOver(cell, turn_id)) endWork(session_id, turn_id)
-        if (performed === "waiting") resting.set(turn_id, cell.state.sequence)
         if (performed === "stuck") resting.set(turn_id, "stuck")
         if (typeof performed === "string") return over(0)
+        if ("rests" in performed) {
+          // What came since it looked is looked at: the wake below must not find it resting.
+          resting.set(turn_id, performed.rests)
+          return over(0)
+        }
         if ("until" in performed) return over(Math.max(1, performed.until - clock.now()))
         // Tried again at once, a store that refuses would keep the process busy with nothing else.
         const begun = cell.state.entities.turns[turn_id]?.status !== "accepted"
@@ -155,6 +170,10 @@ function isOver({ state }: Cell, turn_id: string): boolean {
   const turn = state.entities.turns[turn_id]
   return turn !== undefined && turnEnded(turn)
 }
+
+/** A thread that was resumed is no longer blocked, and its turn is tried again. */
+const isBlocked = ({ entities }: SessionState, turn_id: string): boolean =>
+  entities.threads[entities.turns[turn_id]?.thread_id ?? ""]?.status === "blocked"
 
 const isResting = (at: number | "stuck" | undefined, sequence: number): boolean =>
   at === "stuck" || at === sequence

@@ -1,10 +1,13 @@
 import type { RuntimeEvent } from "@factum/facts"
 import type { Processes, RecordFacts } from "./adapters/processes/index.ts"
 import type { UnavailableTool } from "./catalog.ts"
+import type { Window } from "./context/window.ts"
 import type { Delegate } from "./delegation/child-agent.ts"
 import type { PipelineSpec } from "./executors/pipeline.ts"
 import type { Hook } from "./hooks/index.ts"
+import type { Classifier } from "./policy/classifier.ts"
 import type { Policy } from "./policy/types.ts"
+import type { ArtifactPort } from "./ports/artifact.ts"
 import type { Clock, Ids } from "./ports/clock.ts"
 import type { BlobStore } from "./ports/log.ts"
 import type { Boundary, Tool, ToolRun, Workspace } from "./ports/tool.ts"
@@ -22,6 +25,8 @@ export type World = {
   redactor: Redactor
   /** Facts of a call that go on after its turn, for example of a server that it started. */
   afterTurn: (run: ToolRun) => RecordFacts
+  /** Their owner, where there is one. */
+  artifacts?: ArtifactPort
 }
 
 /** Who works in a turn, with what, where, and what it may do. Read once when a turn begins. */
@@ -46,9 +51,23 @@ export type Agent = {
   setting?: string
   /** What was chosen for it to know, found missing, or warned of. */
   context?: Pick<Context, "selected" | "missing" | "warnings">
+  /** What a conversation may take of the model's window before it is summed up. */
+  window?: Window
+  /** What files and refs that a submission names may take of it, in tokens. */
+  context_tokens?: number
   /** The model that it is pinned to; where it is not replaceable, no other one answers. */
   model?: NonNullable<TaskProfile["pinned"]>
   policy: Policy
+  /** One more source that judges operations. */
+  classifier?: Classifier
+  /** Who decides what has to be asked; a person, if not said. */
+  decided_by?: "human" | "policy" | "host"
+  /** Nobody is there: what has to be asked leaves the work blocked, until somebody comes and answers. */
+  unattended?: boolean
+  /** How long an answer is waited for; without it, for as long as the turn lasts. */
+  answer_within_ms?: number
+  /** Who it is when it works for another: people see whose question they answer. */
+  requester?: { kind: "subagent" | "teammate"; id: string; name: string }
   workspace: Workspace
   boundary: Boundary
   /** How often the model is asked in one turn before it is stopped. */

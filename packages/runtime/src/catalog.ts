@@ -16,6 +16,8 @@ export type CatalogScope = {
   agent?: Restricted
   /** Where the work is done. A tool that needs a capability which is lacking there is withheld. */
   context?: { name: string; lacks?: readonly string[] }
+  /** Whether a person may end plan mode in the middle: then each call is judged, and nothing is withheld for it. */
+  plan_ends?: boolean
   /** Tools that are known and cannot be reached, or whose server did not start. */
   unavailable?: readonly UnavailableTool[]
 }
@@ -55,7 +57,10 @@ function offered(tool: Tool): CatalogTool {
   return { ...named(tool), input_schema: { ...tool.input_schema }, available: true }
 }
 
-function withheld(tool: Tool, { caller, agent, policy, mode, context }: CatalogScope): string | undefined {
+function withheld(
+  tool: Tool,
+  { caller, agent, policy, mode, plan_ends, context }: CatalogScope,
+): string | undefined {
   for (const who of agent === undefined ? [caller] : [caller, agent]) {
     if (who.tools !== undefined && !who.tools.some((pattern) => fits(pattern, tool.name))) {
       return `Not among the tools of ${who.name}.`
@@ -64,7 +69,7 @@ function withheld(tool: Tool, { caller, agent, policy, mode, context }: CatalogS
   const denied = policy.rules.find((rule) => deniesAll(rule, tool))
   if (denied !== undefined)
     return `Denied by a rule of the ${denied.layer}${denied.note ? `: ${denied.note}` : "."}`
-  if (mode === "plan" && writes(tool)) return "In plan mode nothing is changed."
+  if (mode === "plan" && plan_ends !== true && writes(tool)) return "In plan mode nothing is changed."
   const lacking = tool.capabilities.find((capability) => context?.lacks?.includes(capability))
   if (lacking !== undefined) return `The context ${context?.name} has no ${lacking}.`
 }

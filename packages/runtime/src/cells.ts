@@ -1,6 +1,7 @@
 import { emptySession, type SessionState } from "@factum/facts"
 import type { Draft } from "./decision.ts"
-import { type JournalParts, type Recorded, record, restore, saved } from "./journal.ts"
+import { historyFacts } from "./history.ts"
+import { type JournalParts, type Recorded, type Restored, record, restore, saved } from "./journal.ts"
 import type { Claim } from "./ports/log.ts"
 
 /** How many facts may follow a saved state before it is saved again; bounds the cost of opening a session. */
@@ -14,6 +15,8 @@ const momentMs = 5000
 export type Cell = {
   readonly session_id: string
   state: SessionState
+  /** How the state was come by, until something has been written since. */
+  restored?: Restored | undefined
   savedAt: number
   line: Promise<unknown>
   /** Writers in line and work in progress; a cell with none may leave memory. */
@@ -33,6 +36,8 @@ export type Cells = {
   settle(): Promise<void>
 }
 
+const unknown = { state: emptySession, savedAt: 0, restored: undefined }
+
 export function createCells(parts: JournalParts): Cells {
   const cells = new Map<string, Cell>()
   let sweep: NodeJS.Timeout | undefined
@@ -47,11 +52,12 @@ export function createCells(parts: JournalParts): Cells {
       return known
     }
     const exists = parts.log.head(session_id) > 0
-    const { state, savedAt } = exists ? restore(parts.log, session_id) : { state: emptySession, savedAt: 0 }
+    const { state, savedAt, restored } = exists ? restore(parts.log, session_id) : unknown
     const cell: Cell = {
       session_id,
       state,
       savedAt,
+      restored,
       line: Promise.resolve(),
       users: 0,
       usedAt: performance.now(),
@@ -78,8 +84,11 @@ export function createCells(parts: JournalParts): Cells {
     claims: readonly Claim[] = [],
   ): Promise<Recorded> {
     if (drafts.length === 0 && claims.length === 0) return { ok: true, state: cell.state }
-    const done = await record(parts, cell.session_id, cell.state, drafts, claims)
+    // A read model that had to be rebuilt is told of with the first thing that is written on it.
+    const repaired = drafts.length > 0 && cell.restored?.unusable !== undefined ? historyFacts(cell) : []
+    const done = await record(parts, cell.session_id, cell.state, [...repaired, ...drafts], claims)
     if (!done.ok) return done
+    if (drafts.length > 0) cell.restored = undefined
     cell.state = done.state
     if (cell.state.sequence - cell.savedAt >= saveEvery) void save(cell)
     return done

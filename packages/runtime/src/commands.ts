@@ -21,10 +21,13 @@ export function parseCommand(name: string, body: unknown): { ok: true; command: 
   const input = commands[name].input.safeParse(raw)
   if (!input.success)
     return invalid(input.error.issues[0], "input", `See ${name} in docs/reference/commands.md.`)
-  const digest = hash("sha256", canonical({ name, input: raw }))
+  const digest = digestOf(name, raw)
   // The table pairs each name with the schema that has just accepted the input.
   return { ok: true, command: { name, command_id, input: input.data, digest } as Command }
 }
+
+/** The same for equal commands. */
+export const digestOf = (name: string, input: unknown): string => hash("sha256", canonical({ name, input }))
 
 type ZodIssue = { path: readonly PropertyKey[]; message: string; keys?: string[] }
 

@@ -1,4 +1,4 @@
-import type { DraftOf, IdKind, Refusal, RuntimeEvent } from "@factum/facts"
+import type { DraftOf, Envelope, IdKind, Refusal, RuntimeEvent } from "@factum/facts"
 import type { Claim } from "./ports/log.ts"
 
 export type Draft = DraftOf<RuntimeEvent>
@@ -11,6 +11,16 @@ export type Given = {
   /** The text without the secrets in it. */
   mask: (text: string) => string
   now: () => number
+  /** Whose a credential in keeping is; nothing when there is none under this address. */
+  credential: (uri: string) => { session_id: string; name: string } | undefined
+  /** Whether a blob with this digest is kept. */
+  kept: (digest: string) => boolean
+  /** Stored facts of a session after a sequence, at most `limit` of them. */
+  factsAfter: (session_id: string, after: number, limit: number) => Envelope[]
+  /** What a peer has acknowledged since the last fact of its channel. */
+  acknowledged: (channel_id: string) => number | undefined
+  /** Where the sessions that are created belong. */
+  workspace: string | undefined
   /** What of a value does not fit a JSON Schema, or nothing. */
   fits: (
     schema: Readonly<Record<string, unknown>>,
@@ -19,11 +29,13 @@ export type Given = {
 }
 
 export type Place = {
-  kind: "thread" | "turn" | "queued" | "action" | "process"
+  kind: "thread" | "turn" | "queued" | "action" | "process" | "request" | "channel"
   session_id: string
   thread_id: string
   /** Of an action in a child session: where it can be answered, too. */
   parent_session_id?: string
+  /** Of the token that resumes a channel. */
+  digest?: string
 }
 
 export type Accepted<R> = { ok: true; result: R; facts: readonly Draft[]; claims: readonly Claim[] }

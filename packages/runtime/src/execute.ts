@@ -1,30 +1,44 @@
+import type { CommandResult } from "@factum/facts"
+import { type Actor, actorRef, signed } from "./actor.ts"
 import type { Processes } from "./adapters/processes/index.ts"
 import type { Cell, Cells } from "./cells.ts"
 import { type Command, parseCommand } from "./commands.ts"
+import { noChannel } from "./control/channels.ts"
 import { decide, isDecided, sessionOf, unavailable } from "./control/table.ts"
-import { commandKey, type Decision, type Given, reject } from "./decision.ts"
+import { commandKey, type Decision, type Draft, type Given, reject } from "./decision.ts"
+import { type EnvironmentPorts, getExecutionEnvironment } from "./environment-read.ts"
+import { historyFacts } from "./history.ts"
+import {
+  decidePermission,
+  type JudgingPorts,
+  judgeFor,
+  type PermissionCommand,
+} from "./permission-commands.ts"
 import type { FactLog, NotAppended } from "./ports/log.ts"
 import { type ProcessCommand, processCommand } from "./process-commands.ts"
 import { getSession, getThreadRead, noSession } from "./reads.ts"
 import type { Outcome, Runtime } from "./runtime.ts"
 
-export type ExecutePorts = {
-  cells: Cells
-  log: FactLog
-  given: Given
-  runtime_id: string
-  /** Told of each session that a command may have changed. */
-  wake: (session_id: string) => void
-  processes: Processes
-}
+export type ExecutePorts = JudgingPorts &
+  EnvironmentPorts & {
+    cells: Cells
+    log: FactLog
+    given: Given
+    runtime_id: string
+    /** Told of each session that a command may have changed. */
+    wake: (session_id: string) => void
+    processes: Processes
+    /** What peers acknowledged since their last fact. */
+    moved: Map<string, number>
+  }
 
 /** How often a command is decided again when another one took its ids in the meantime. */
 const mostTries = 8
 
 /** Checks, decides and commits commands; answers reads from the state. */
 export function createExecute(ports: ExecutePorts): Runtime["execute"] {
-  const { cells, log, given, runtime_id, wake, processes } = ports
-  return async (name, body) => {
+  const { cells, log, given, runtime_id, wake, processes, moved } = ports
+  return async (name, body, by) => {
     const parsed = parseCommand(name, body)
     if (!parsed.ok) return parsed
     const { command } = parsed
@@ -38,20 +52,26 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
     if (command.name === "get_thread_read") {
       return answer(getThreadRead(command.input, cells.peek(command.input.session_id), given))
     }
+    if (command.name === "get_execution_environment") {
+      const state = cells.peek(command.input.session_id)
+      return answer(await getExecutionEnvironment(command.input, state, given, ports))
+    }
+    if (command.name === "evaluate_permission" || command.name === "resolve_permission")
+      return answered(command) ?? onPermission(command, by)
     if (command.name === "write_process_stdin" || command.name === "terminate_process") {
       const earlier = answered(command)
-      return earlier ?? onProcess(command)
+      return earlier ?? onProcess(command, by)
     }
     if (!isDecided(command.name)) return unavailable(command.name)
     for (let tries = 0; tries < mostTries; tries++) {
-      const outcome = await attempt(command)
+      const outcome = await attempt(command, by)
       if (outcome !== "again") return outcome
     }
     return reject("conflict", "Other commands with the same ids came in between.", { fix: "Send it again." })
   }
 
   /** A process is no state of the log: it is told what to do, and what came of it becomes facts. */
-  async function onProcess(command: ProcessCommand): Promise<Outcome> {
+  async function onProcess(command: ProcessCommand, by: Actor | undefined): Promise<Outcome> {
     const { process_id, session_id } = command.input
     const place = given.place(process_id)
     if (place?.kind !== "process") {
@@ -64,15 +84,30 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
       return answer(reject("scope_mismatch", message, { field: "process_id", id: process_id }))
     }
     const decision = await processCommand(command, processes, cells.peek(place.session_id))
-    if (!decision.ok || command.command_id === undefined) return answer(decision)
-    const value = JSON.stringify({ digest: command.digest, result: decision.result })
-    await cells.inLine(place.session_id, (cell) =>
-      cells.commit(cell, [], [{ key: commandKey(command.command_id ?? ""), value }]),
-    )
+    if (!decision.ok) return answer(decision)
+    const { command_id, digest } = command
+    const value = JSON.stringify({ digest, result: decision.result })
+    const own = command_id === undefined ? [] : [{ key: commandKey(command_id), value }]
+    const notes = by === undefined ? [] : [commanded(command, place.session_id, by)]
+    await cells.inLine(place.session_id, (cell) => cells.commit(cell, notes, own))
     return answer(decision)
   }
 
-  async function attempt(command: Command): Promise<Outcome | "again"> {
+  /** Judged outside of the line, because that looks at files; decided in it. */
+  async function onPermission(command: PermissionCommand, by: Actor | undefined): Promise<Outcome> {
+    const judged = await judgeFor(command, ports, cells.peek, given)
+    if (!judged.ok) return answer(judged)
+    const { session_id } = judged
+    const outcome = await cells.inLine(session_id, (cell) =>
+      carryOut(command, cell, by, () => decidePermission(command, cell.state, judged, given)),
+    )
+    if (outcome === "again")
+      return reject("conflict", "The same command was sent twice.", { fix: "Send it again." })
+    if (outcome.ok) wake(session_id)
+    return outcome
+  }
+
+  async function attempt(command: Command, by: Actor | undefined): Promise<Outcome | "again"> {
     const earlier = answered(command)
     if (earlier !== undefined) return earlier
     const session_id = sessionOf(command, given)
@@ -81,12 +116,15 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
       const more = { field: "input.action_id", id: action_id }
       return reject("not_found", `No action ${action_id} is known.`, more)
     }
+    if (session_id === undefined && "channel_id" in command.input) {
+      return answer(noChannel(command.input.channel_id))
+    }
     if (session_id === undefined) {
       const fix = 'Name a session, or say create: "session".'
       return reject("invalid_input", "No session is named.", { field: "input.session_id", fix })
     }
     if (session_id === runtime_id) return answer(noSession(session_id))
-    const outcome = await cells.inLine(session_id, (cell) => carryOut(command, cell))
+    const outcome = await cells.inLine(session_id, (cell) => carryOut(command, cell, by))
     if (outcome !== "again" && outcome.ok) wake(session_id)
     return outcome
   }
@@ -97,21 +135,48 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
     return text === undefined ? undefined : firstAnswer(text, digest)
   }
 
-  async function carryOut(command: Command, cell: Cell): Promise<Outcome | "again"> {
+  /** An acknowledgement moves a cursor in memory, and a channel that is resumed begins anew. */
+  function settled({ name, input }: Command, result: unknown): Outcome {
+    if (name === "ack_events") {
+      // The table pairs the name with this result.
+      moved.set(input.channel_id, (result as CommandResult<"ack_events">).acknowledged)
+    } else if (name === "reconnect_channel") moved.set(input.channel_id, input.cursor)
+    return { ok: true, result }
+  }
+
+  async function carryOut(
+    command: Command,
+    cell: Cell,
+    by: Actor | undefined,
+    decideNow = () => decide(command, cell.session_id, cell.state, given),
+  ): Promise<Outcome | "again"> {
     const earlier = answered(command)
     if (earlier !== undefined) return earlier
-    const decision = decide(command, cell.session_id, cell.state, given)
+    const decision = decideNow()
     if (!decision.ok) return answer(decision)
     const { command_id, digest } = command
     const { result } = decision
     const value = JSON.stringify({ digest, result })
     const own = command_id === undefined ? [] : [{ key: commandKey(command_id), value }]
-    const done = await cells.commit(cell, decision.facts, [...own, ...decision.claims])
-    if (done.ok) return { ok: true, result }
+    const rebuilt = decision.facts.length > 0 || isWaiting(result) ? historyFacts(cell, command.name) : []
+    const before = command.name === "resume_thread" ? rebuilt : []
+    const facts = [...before, ...signed(decision.facts, by)]
+    const done = await cells.commit(cell, facts, [...own, ...decision.claims])
+    if (done.ok) return settled(command, result)
     // In another session the same command, or another one with the same ids, was first.
     return done.code === "claimed" ? "again" : notWritten(done)
   }
 }
+
+/** A process writes its own facts, so that who commanded it is told beside them. */
+function commanded({ name, input }: ProcessCommand, session_id: string, by: Actor): Draft {
+  const payload = { command: name, process_id: input.process_id }
+  // A class of our own stands in no table that a draft's type could come from.
+  return { type: "x-factum.commanded", session_id, payload, refs: [actorRef(by)] } as unknown as Draft
+}
+
+const isWaiting = (result: unknown): boolean =>
+  typeof result === "object" && result !== null && "status" in result && result.status === "still_waiting"
 
 const idFields = ["session_id", "thread_id", "turn_id", "queued_turn_id"] as const
 
@@ -127,20 +192,20 @@ function secretId({ command_id, input }: Command, given: Given): string | undefi
 }
 
 /** What a decision says to the outside, where a field is named by its path in the body. */
-function answer(decision: Decision): Outcome {
+export function answer(decision: Decision): Outcome {
   if (decision.ok) return { ok: true, result: decision.result }
   const { field, ...refusal } = decision.refusal
   return { ok: false, refusal: field === undefined ? refusal : { ...refusal, field: `input.${field}` } }
 }
 
-function firstAnswer(text: string, digest: string): Outcome {
+export function firstAnswer(text: string, digest: string): Outcome {
   const first = JSON.parse(text) as { digest: string; result: unknown }
   if (first.digest === digest) return { ok: true, result: first.result }
   const fix = "Use a new command_id for a new command."
   return reject("conflict", "This command_id was used for another input.", { field: "command_id", fix })
 }
 
-function notWritten(done: NotAppended): Outcome {
+export function notWritten(done: NotAppended): Outcome {
   const reason = done.code === "write_failed" ? done.reason : `the store answered ${done.code}`
   return reject("write_failed", `Nothing was written: ${reason}.`, {
     fix: "Free space in the data directory if it is full, then send the command again.",

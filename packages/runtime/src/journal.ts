@@ -96,23 +96,46 @@ export function folded(state: SessionState, facts: readonly Envelope[]): Session
   return { sequence, entities }
 }
 
-const stateVersion = 1
+/** Raised when the shape of the folded state changes: a saved one of another shape is rebuilt. */
+const stateVersion = 2
 
 export function saved(state: SessionState): string {
   return JSON.stringify({ version: stateVersion, state })
 }
 
+/** How a state came about that was not in memory. */
+export type Restored = {
+  /** The sequence of the saved state that it was begun with; 0 without one. */
+  snapshot: number
+  through: number
+  /** How many facts were read. */
+  facts: number
+  /** Why a saved state was not used. */
+  unusable?: "damaged" | "outdated"
+}
+
 /** The newest state: a saved one where it can be used, and the facts after it. */
 export function restore(
-  log: Pick<FactLog, "read" | "loadState">,
+  log: Pick<FactLog, "read" | "loadState"> & Partial<Pick<FactLog, "incidents">>,
   stream: string,
-): { state: SessionState; savedAt: number } {
+): { state: SessionState; savedAt: number; restored: Restored } {
   const kept = log.loadState(stream)
-  let state = (kept === undefined ? undefined : usable(kept.text)) ?? emptySession
+  const usual = kept === undefined ? undefined : usable(kept.text)
+  const damaged = log.incidents?.some(
+    ({ code, detail }) => code === "state_damaged" && detail.includes(` ${stream} `),
+  )
+  const unusable: Restored["unusable"] =
+    kept !== undefined ? "outdated" : damaged === true ? "damaged" : undefined
+  let state = usual ?? emptySession
   const savedAt = state.sequence
-  for (;;) {
+  for (let facts = 0; ; ) {
     const page = log.read(stream, state.sequence, pageSize)
-    if (page.length === 0) return { state, savedAt }
+    facts += page.length
+    if (page.length === 0) {
+      const restored = { snapshot: savedAt, through: state.sequence, facts }
+      const why = usual !== undefined || unusable === undefined ? {} : { unusable }
+      return { state, savedAt, restored: { ...restored, ...why } }
+    }
     state = folded(
       state,
       page.map((fact) => upToDate(JSON.parse(fact.text))),

@@ -4,6 +4,8 @@ import { activeTurn } from "./control/thread-view.ts"
 /** What the state asks of the world. */
 export type Work =
   | { kind: "turn"; key: string; turn_id: string }
+  /** A summary that was begun and has no end. */
+  | { kind: "compaction"; key: string; thread_id: string }
   /** A process that the log does not know the end of. */
   | { kind: "process"; key: string; process_id: string }
   /** A child whose parent's turn is over. */
@@ -22,7 +24,10 @@ export function owed(state: SessionState): Work[] {
   const children = Object.values(state.entities.subagents)
     .filter((child) => child.spawned !== undefined && !subagentClosed(child) && isOver(state, child))
     .map(({ subagent_id }): Work => ({ kind: "subagent", key: subagent_id, subagent_id }))
-  return [...processes, ...children, ...turns]
+  const compactions = Object.values(state.entities.contexts).flatMap(({ thread_id, compacting }): Work[] =>
+    compacting === undefined ? [] : [{ kind: "compaction", key: compacting, thread_id }],
+  )
+  return [...processes, ...children, ...compactions, ...turns]
 }
 
 function isOver({ entities }: SessionState, { parent }: Subagent): boolean {

@@ -24,11 +24,16 @@ export type Redactor = {
   cut(text: string, at: number): number
   /** Whether the text ends inside a secret that goes on for as long as letters follow. */
   goesOn(text: string): boolean
+  /** From now on this value is a secret too. */
+  learn(name: string, value: string): void
 }
+
+/** What is shorter stands in too many texts by chance. */
+export const shortestSecret = 6
 
 /** Secrets are values known by name and values known by form; neither gets past this edge. */
 export function createRedactor(secrets: Readonly<Record<string, string>> = {}): Redactor {
-  const known = Object.entries(secrets).filter(([, value]) => value.length >= 6)
+  const known = Object.entries(secrets).filter(([, value]) => value.length >= shortestSecret)
 
   function text(input: string): Masked<string> {
     let value = input
@@ -81,6 +86,9 @@ export function createRedactor(secrets: Readonly<Record<string, string>> = {}): 
 
   return {
     text,
+    learn(name, value) {
+      if (value.length >= shortestSecret) known.push([name, value])
+    },
     undecided(input) {
       const word = /[A-Za-z0-9_-]+$/.exec(input)?.[0] ?? ""
       return known.reduce(

@@ -1,4 +1,8 @@
-import type { Refusal } from "@factum/facts"
+import type { Refusal, SnapshotName } from "@factum/facts"
+import type { Actor } from "./actor.ts"
+import type { Channels } from "./channels.ts"
+import type { Credentials } from "./credentials.ts"
+import type { ArtifactPort } from "./ports/artifact.ts"
 import type { BlobStore, FactLog } from "./ports/log.ts"
 
 export type Outcome = { ok: true; result: unknown } | { ok: false; refusal: Refusal }
@@ -9,6 +13,8 @@ export type SessionRow = {
   title: string
   /** The status of its busiest thread. */
   status: string
+  /** Where it belongs, when that was said. */
+  workspace?: string
   /** How its last turn ended, when one has. */
   outcome?: string
   updated_at: string
@@ -17,15 +23,38 @@ export type SessionRow = {
   position: number
 }
 
+export type SessionQuery = {
+  limit: number
+  /** A position: what comes after it is left out. */
+  before?: number
+  /** Words that the title holds, in any case. */
+  search?: string
+  status?: string
+  workspace?: string
+  /** Only these may be seen. */
+  visible?: (session_id: string) => boolean
+}
+/** `next` is where to go on; without it there is no more. A page of a search may be short. */
+export type SessionPage = { sessions: SessionRow[]; next?: number }
+
 /** The runtime as its host sees it. No method throws for a reason that a caller could act on. */
 export interface Runtime {
   readonly runtime_id: string
   readonly log: FactLog
   readonly blobs: BlobStore
+  /** The owner of artifacts beside it, where there is one. */
+  readonly artifacts?: ArtifactPort
+  readonly credentials: Pick<Credentials, "keep">
   /** `body` is `{ command_id?, input }` as it came from outside; it is checked here. */
-  execute(name: string, body: unknown): Promise<Outcome>
+  execute(name: string, body: unknown, by?: Actor): Promise<Outcome>
   /** Newest first. */
-  sessions(page: { limit: number; before?: number }): { sessions: SessionRow[] }
+  sessions(query: SessionQuery): SessionPage
+  /** A read model of a session; some are of one of its threads. */
+  snapshot(name: SnapshotName, of: { session_id: string; thread_id?: string }): Outcome
+  /** The session that an id belongs to, whatever it is the id of. */
+  sessionOf(id: string): string | undefined
+  workspaceOf(session_id: string): string | undefined
+  readonly channels: Channels
   /** Stops taking work, lets what is being written finish, and closes the store. */
   close(): Promise<void>
 }

@@ -1,8 +1,13 @@
 import { type SessionState, type Turn, turnEnded } from "@factum/facts"
 import type { FactLog, StreamHead } from "./ports/log.ts"
-import type { Runtime, SessionRow } from "./runtime.ts"
+import type { Runtime, SessionQuery, SessionRow } from "./runtime.ts"
 
 const rowsKept = 1000
+const pageSize = 100
+/** At how many sessions one request looks before it answers with what it has found. */
+const mostLooked = 2000
+
+type Wanted = Omit<SessionQuery, "limit" | "before">
 
 /** Lists sessions by recency. A row is computed once for each sequence of its session. */
 export function sessionList(
@@ -21,16 +26,35 @@ export function sessionList(
     return made
   }
 
-  return ({ limit, before }) => {
-    // One more, because the runtime's own stream is no session.
-    const heads = log.streams({ limit: limit + 1, ...(before === undefined ? {} : { before }) })
-    return {
-      sessions: heads
-        .filter(({ stream }) => stream !== runtime_id)
-        .slice(0, limit)
-        .map(row),
+  return ({ limit, before, ...wanted }) => {
+    const sessions: SessionRow[] = []
+    let at = before
+    for (let looked = 0; looked < mostLooked; looked += pageSize) {
+      const heads = log.streams({ limit: pageSize, ...(at === undefined ? {} : { before: at }) })
+      for (const head of heads) {
+        if (sessions.length === limit && at !== undefined) return { sessions, next: at }
+        at = head.position
+        if (head.stream === runtime_id) continue
+        const one = row(head)
+        if (matches(one, wanted)) sessions.push(one)
+      }
+      if (heads.length < pageSize) return { sessions }
     }
+    // Who searches for more goes on from there.
+    return { sessions, ...(at === undefined ? {} : { next: at }) }
   }
+}
+
+function matches(row: SessionRow, { search, status, workspace, visible }: Wanted): boolean {
+  if (visible !== undefined && !visible(row.session_id)) return false
+  if (status !== undefined && row.status !== status) return false
+  if (workspace !== undefined && row.workspace !== workspace) return false
+  return search === undefined || row.title.toLowerCase().includes(search.toLowerCase())
+}
+
+function workspaceIn({ entities }: SessionState, session_id: string): string | undefined {
+  const named = entities.sessions[session_id]?.metadata.workspace
+  return typeof named === "string" ? named : undefined
 }
 
 function describe(head: StreamHead, state: SessionState): SessionRow {
@@ -41,11 +65,13 @@ function describe(head: StreamHead, state: SessionState): SessionRow {
     (latest, turn) => ((turn.ended_sequence ?? 0) > (latest?.ended_sequence ?? 0) ? turn : latest),
     undefined,
   )
+  const workspace = workspaceIn(state, head.stream)
   const phase = active === undefined ? "idle" : runs[active.turn_id]?.phase
   return {
     session_id: head.stream,
     title: sessions[head.stream]?.title ?? "",
     status: phase === undefined || phase === "unknown" ? (active?.status ?? "idle") : phase,
+    ...(workspace === undefined ? {} : { workspace }),
     ...(last === undefined ? {} : { outcome: last.status }),
     updated_at: new Date(head.updated_at).toISOString(),
     // The state may be a moment behind the file, and the row says what the state says.

@@ -20,6 +20,7 @@ export type Config = {
   pipelines: Readonly<Record<string, Pipeline>>
   services: Readonly<Record<string, Service>>
   sandbox: Boundary
+  context: NonNullable<ConfigFile["context"]>
   instructions: readonly string[]
   mcp: readonly McpServer[]
   agents: readonly AgentFile[]
@@ -152,6 +153,7 @@ function joined(user: LayerRead, project: LayerRead, trusted: boolean, held: Con
     pipelines: { ...a.pipelines, ...b.pipelines },
     services: { ...a.services, ...b.services },
     sandbox: b.sandbox ?? a.sandbox ?? sandbox,
+    context: { ...a.context, ...b.context },
     instructions: [...(a.instructions ?? []), ...(b.instructions ?? [])],
     mcp: byName(user.mcp, project.mcp),
     agents: byName(user.agents, project.agents),

@@ -96,6 +96,33 @@ const Sandbox = z.strictObject({
     .default("none"),
 })
 
+const Context = z
+  .strictObject({
+    window_tokens: z
+      .int()
+      .min(512)
+      .optional()
+      .describe("The window that is used, where the model's own is not known or less should be used."),
+    reserve_tokens: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("Kept free for the answer; a quarter of the window, at most 20,000, when not said."),
+    keep_tokens: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        "What stays word for word when older parts are summed up; a quarter of the window when not said.",
+      ),
+    source_tokens: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("What files and refs that a submission names may take; 16,000 when not said."),
+  })
+  .describe("How much of a model's window a conversation may take before its older part is summed up.")
+
 export const ConfigFile = z.strictObject({
   $schema: z.string().optional(),
   model: ModelName.optional(),
@@ -109,6 +136,7 @@ export const ConfigFile = z.strictObject({
   services: z.record(Name, Service).optional(),
   sandbox: Sandbox.optional(),
   instructions: Texts.optional().describe("Files that are read beside AGENTS.md."),
+  context: Context.optional(),
   trust: Texts.optional().describe(
     "Only in the user's own file: folders whose project may run what it configures.",
   ),

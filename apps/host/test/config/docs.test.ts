@@ -35,6 +35,7 @@ test("the examples of the page load without a problem", () => {
     sandbox: { profile: "workspace_write", network: { domains: ["registry.npmjs.org"] } },
     services: { tickets: { headers: { authorization: "Bearer t-1" } } },
     secret_names: ["ANTHROPIC_API_KEY", "DOCS_FOLDER", "ISSUES_TOKEN", "TICKETS_TOKEN"],
+    context: { reserve_tokens: 16_000, source_tokens: 8_000 },
     trusted: true,
     held: [],
   })

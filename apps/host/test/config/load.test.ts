@@ -24,6 +24,7 @@ describe("no files", () => {
       pipelines: {},
       services: {},
       sandbox: { profile: "workspace_write", network: "none" },
+      context: {},
       instructions: [],
       mcp: [],
       agents: [],

@@ -3,6 +3,7 @@ import { type RefObject, useState } from "react"
 import { usePage, useShell } from "../client/page.ts"
 import { keepNotifications, wantsNotifications } from "../client/settings.ts"
 import { useWords } from "../i18n/words.ts"
+import { saveReport } from "../report/save.ts"
 import type { Draft } from "../surfaces/Composer.tsx"
 import { inOrder, titleOf } from "../surfaces/SessionTabs.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -45,6 +46,15 @@ export function Commands({ tabs, draft, actions }: Props) {
       label: wantsNotifications() ? words.notifyOff : words.notifyOn,
       run: toggleNotifications,
     },
+    ...(place.session === undefined
+      ? []
+      : [
+          {
+            id: "report",
+            label: words.space.report.save,
+            run: () => void saveReport(page, place.session, words),
+          },
+        ]),
     { id: "cheat", label: words.shortcuts, keys: "?", run: () => setOpen("cheat") },
   ].map((command) => ({ ...command, group: groups.command }))
   const panes: PaletteCommand[] =

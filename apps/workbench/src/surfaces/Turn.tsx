@@ -1,8 +1,9 @@
-import type { Intent, RuntimeStatusView } from "@factum/agent-ui"
+import type { RuntimeStatusView } from "@factum/agent-ui"
 import { memo } from "react"
 import { useWords } from "../i18n/words.ts"
 import { ProcessRows, StepsLine, sameRows } from "./InlineProcess.tsx"
 import { AnswerText, CopyAnswer, Links, UserMessage } from "./Message.tsx"
+import type { SurfaceProps } from "./props.ts"
 import { RunFoot, RuntimeStatus } from "./RuntimeStatus.tsx"
 import type { TurnItem } from "./turns.ts"
 
@@ -12,7 +13,7 @@ type Props = {
   status: RuntimeStatusView | undefined
   waiting: number
   isLast: boolean
-  onIntent: (intent: Intent) => void
+  onIntent: SurfaceProps<unknown>["onIntent"]
 }
 
 /** One question and what came of it: open while it runs, folded when it is done. */

@@ -8,6 +8,7 @@ export function Panel({
   children,
   className = "",
   surface,
+  state,
 }: {
   title: ReactNode
   count?: number
@@ -15,10 +16,16 @@ export function Panel({
   children: ReactNode
   className?: string
   surface?: string
+  state?: string
 }) {
   const id = useId()
   return (
-    <section aria-labelledby={id} data-surface={surface} className={`flex min-h-0 flex-col ${className}`}>
+    <section
+      aria-labelledby={id}
+      data-surface={surface}
+      data-state={state}
+      className={`@container flex min-h-0 flex-col ${className}`}
+    >
       <header className="flex h-8 shrink-0 items-center gap-2 px-3">
         <h2 id={id} className="meta font-medium tracking-wide uppercase">
           {title}

@@ -2,8 +2,18 @@ import { useWords } from "../i18n/words.ts"
 import type { StateWord } from "./status.ts"
 
 /** A shape, and the word beside it or for those who do not see the shape. */
-export function State({ state, quiet = false }: { state: StateWord; quiet?: boolean }) {
-  const word = useWords().states[state]
+export function State({
+  state,
+  quiet = false,
+  said,
+}: {
+  state: StateWord
+  quiet?: boolean
+  /** Its owner's own word for it. */
+  said?: string
+}) {
+  const words = useWords()
+  const word = said ?? words.states[state]
   return (
     <span className="inline-flex items-center gap-1.5" data-state={state} title={quiet ? word : undefined}>
       <Glyph state={state} />

@@ -19,6 +19,7 @@ const words: Readonly<Record<string, StateWord>> = {
   accepted: "running",
   acting: "running",
   claimed: "running",
+  commented: "running",
   forming: "running",
   merging: "running",
   preparing: "running",

@@ -116,6 +116,8 @@ export type MessageSnapshotPart = {
   text?: string
   state?: "streaming" | "final"
   ref?: string
+  /** Its source took it back: it is no part of the message any more. */
+  retracted?: boolean
 }
 export type MessagesSnapshotPayload = {
   messages: readonly MessageSnapshot[]

@@ -2,7 +2,7 @@ import { type Chain, chainOf, push, setAt } from "../chain.ts"
 import { change, type Draft, open, track } from "../draft.ts"
 import type { Entity, MessageEntity, MessagePart } from "../state.ts"
 import { removeFrom, setIn } from "../table.ts"
-import { fresh, ownList } from "../vector.ts"
+import { added, fresh, ownList } from "../vector.ts"
 import { joinRun } from "./run.ts"
 import { openSession, sessionIdOf } from "./session.ts"
 
@@ -13,8 +13,10 @@ export function messageKey(draft: Draft, messageId: string, sessionId: string): 
   return owner === undefined || owner === sessionId ? messageId : `${sessionId}/${messageId}`
 }
 
+const none: readonly never[] = []
+
 export function firstMessage(base: Entity, messageId: string): MessageEntity {
-  return { ...base, messageId, role: "unknown", optimistic: false, parts: [], inputs: [] }
+  return { ...base, messageId, role: "unknown", optimistic: false, parts: none, inputs: none }
 }
 
 /** The message of the event, opened at the end of its session when it is new. */
@@ -89,13 +91,16 @@ export function openPart<K extends "text" | "reasoning">(
   first: (partId: string, opened: number) => PartOf<K>,
 ): PartOf<K> {
   const at = findPart(message, kind, draft.event.partId)
-  const parts = ownList(message.parts, draft.edit)
-  message.parts = parts
-  const known = at < 0 ? undefined : (parts[at] as PartOf<K>)
+  const known = at < 0 ? undefined : (message.parts[at] as PartOf<K>)
   if (known && draft.edit.has(known)) return known
-  const partId = draft.event.partId ?? `${message.messageId}/${parts.length}`
+  const partId = draft.event.partId ?? `${message.messageId}/${message.parts.length}`
   const part = fresh(known ? { ...known } : first(partId, ++draft.state.opened), draft.edit)
-  parts[at < 0 ? parts.length : at] = part
+  if (at < 0) message.parts = added<MessagePart>(message.parts, part, draft.edit)
+  else {
+    const parts = ownList(message.parts, draft.edit)
+    parts[at] = part
+    message.parts = parts
+  }
   if (!known && message.role !== "user") track(draft, kind, message.messageId, { partId })
   return part
 }
@@ -110,7 +115,6 @@ export function addRefPart(
   if (!message || message.parts.some((part) => part.kind === kind && part.ref === ref)) return
   if (message.role === "unknown") message.role = "assistant"
   const partId = draft.event.partId ?? `${message.messageId}/${message.parts.length}`
-  const parts = ownList(message.parts, draft.edit)
-  parts.push({ kind, partId, ref, opened: ++draft.state.opened })
-  message.parts = parts
+  const part: MessagePart = { kind, partId, ref, opened: ++draft.state.opened }
+  message.parts = added(message.parts, part, draft.edit)
 }

@@ -65,7 +65,9 @@ function made(
   }
   const message = firstMessage({ origin, opened: ++draft.state.opened }, key)
   describe(message, shot)
-  message.parts = (shot.parts ?? []).flatMap((part) => restorePart(draft, part) ?? [])
+  message.parts = (shot.parts ?? []).flatMap((part) =>
+    part.retracted ? [] : (restorePart(draft, part) ?? []),
+  )
   return fresh(message, draft.edit)
 }
 
@@ -98,7 +100,9 @@ function repair(draft: Draft, message: MessageEntity, shot: MessageSnapshot, at:
   for (const part of shot.parts ?? []) {
     const place = parts.findIndex((one) => one.partId === part.partId)
     const known = parts[place]
-    if (!known) parts.push(...[restorePart(draft, part) ?? []].flat())
+    if (part.retracted) {
+      if (known) parts.splice(place, 1)
+    } else if (!known) parts.push(...[restorePart(draft, part) ?? []].flat())
     else if (known.kind === "text" && part.kind === "text") parts[place] = repairText(known, part)
   }
 }

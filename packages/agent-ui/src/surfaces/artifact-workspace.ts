@@ -1,6 +1,6 @@
 import type { ArtifactVersion, FileChange, OutputPreview } from "../events/index.ts"
 import type { AvailablePorts } from "../ports.ts"
-import type { AgentUiState, ArtifactEntity, ArtifactExport } from "../state.ts"
+import type { AgentUiState, ArtifactEdit, ArtifactEntity, ArtifactExport } from "../state.ts"
 import { kept } from "./memo.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
 import { assemble, inScope, ready, runOf, said } from "./standing.ts"
@@ -36,6 +36,8 @@ export type ArtifactRow = Mark & {
   handoff?: string
   failure?: { message?: string }
   gone: boolean
+  /** What this person changed and has not saved; `behind` when a version came in since. */
+  edit?: ArtifactEdit & { behind: boolean }
   controls: readonly ControlView[]
 }
 export type ArtifactWorkspaceView = View & {
@@ -49,7 +51,7 @@ export const artifactWorkspace: Surface<ArtifactWorkspaceView> = {
   reads: ["artifacts", "agents", "tools", "runs", "local"],
   select(state, scope, ports) {
     const artifacts = inScope(state, state.artifacts, scope).map((entity) =>
-      row(entity, whoOf(state, entity.origin), ports),
+      row(entity, whoOf(state, entity.origin), ports, state.local.edits.get(entity.artifactId)),
     )
     const wanted = scope.artifactId ?? state.local.selectedArtifactId
     const selected =
@@ -76,34 +78,45 @@ export const artifactWorkspace: Surface<ArtifactWorkspaceView> = {
   },
 }
 
-const row = kept((artifact: ArtifactEntity, who: Who | undefined, ports: AvailablePorts): ArtifactRow => {
-  const { artifactId, kind, mediaType, status, currentVersionId, previewRef, bodyRef, diffs, gone } = artifact
-  const { handoff, failure, origin } = artifact
-  return {
-    artifactId,
-    ...markOf(artifact),
-    kind,
-    title: known(artifact.title),
-    versions: artifact.versions.map((version) => ({
-      ...version,
-      current: version.versionId === currentVersionId,
-    })),
-    preview: artifact.preview ?? (previewRef === undefined ? "unavailable" : "unknown"),
-    diffs,
-    exports: artifact.exports,
-    validationIssues: known(artifact.validationIssues),
-    gone,
-    ...given({ mediaType, status, currentVersionId, previewRef, bodyRef, handoff, failure }),
-    ...given({ who, at: origin.timestamp }),
-    controls: offer(surfaceControls.artifact_workspace, ports, {
-      edit: aim(!gone, "artifact.edit"),
-      rollback: aim(!gone && artifact.versions.length > 1, "artifact.rollback"),
-      export: aim(!gone, "artifact.export"),
-      retry: aim(failure !== undefined && !gone, "artifact.retry"),
-      open_detail: aim(!gone, "artifact.read"),
-    }),
-  }
-})
+const row = kept(
+  (
+    artifact: ArtifactEntity,
+    who: Who | undefined,
+    ports: AvailablePorts,
+    edit: ArtifactEdit | undefined,
+  ): ArtifactRow => {
+    const { artifactId, kind, mediaType, status, currentVersionId, previewRef, bodyRef, diffs, gone } =
+      artifact
+    const { handoff, failure, origin } = artifact
+    return {
+      artifactId,
+      ...markOf(artifact),
+      kind,
+      title: known(artifact.title),
+      versions: artifact.versions.map((version) => ({
+        ...version,
+        current: version.versionId === currentVersionId,
+      })),
+      preview: artifact.preview ?? (previewRef === undefined ? "unavailable" : "unknown"),
+      diffs,
+      exports: artifact.exports,
+      validationIssues: known(artifact.validationIssues),
+      gone,
+      ...given({ mediaType, status, currentVersionId, previewRef, bodyRef, handoff, failure }),
+      ...given({ who, at: origin.timestamp }),
+      ...(edit && {
+        edit: { ...edit, behind: edit.base !== undefined && edit.base !== currentVersionId },
+      }),
+      controls: offer(surfaceControls.artifact_workspace, ports, {
+        edit: aim(!gone, "artifact.edit"),
+        rollback: aim(!gone && artifact.versions.length > 1, "artifact.rollback"),
+        export: aim(!gone, "artifact.export"),
+        retry: aim(failure !== undefined && !gone, "artifact.retry"),
+        open_detail: aim(!gone, "artifact.read"),
+      }),
+    }
+  },
+)
 
 function markOf(artifact: ArtifactEntity): Mark {
   if (artifact.gone) return { state: "unavailable", reason: "deleted" }

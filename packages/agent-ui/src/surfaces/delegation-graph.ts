@@ -1,9 +1,11 @@
+import type { AvailablePorts, Target } from "../ports.ts"
 import type { AgentEntity, AgentUiState, HandoffEntity, TaskEntity } from "../state.ts"
-import { aim } from "./offer.ts"
+import { aim, offer, surfaceControls } from "./offer.ts"
 import { assemble, inScope, ready } from "./standing.ts"
 import { groupOf, type StatusGroup } from "./status-group.ts"
 import { type TeamRow, teamRow } from "./team-roster.ts"
-import type { Mark, Surface, View } from "./view.ts"
+import { teammateControls } from "./teammate-row.ts"
+import type { ControlView, Mark, Surface, View } from "./view.ts"
 import { given, type Who, whoIs } from "./who.ts"
 
 export type GraphNode = Mark & {
@@ -16,7 +18,11 @@ export type GraphNode = Mark & {
   /** How many it gave work to, and how many it waits for: where work fans out and in. */
   fanOut: number
   fanIn: number
+  /** What its controls are about; a placeholder is about nothing that is known. */
+  target?: Target
+  controls: readonly ControlView[]
 }
+type Bare = Omit<GraphNode, "fanOut" | "fanIn">
 export type GraphEdge = Mark & {
   id: string
   from: string
@@ -39,7 +45,7 @@ export const delegationGraph: Surface<DelegationGraphView> = {
     const tasks = inScope(state, state.tasks, scope)
     const handoffs = inScope(state, state.handoffs, scope)
     const edges = edgesOf(state, agents, tasks, handoffs)
-    const nodes = nodesOf(state, agents, tasks, edges)
+    const nodes = nodesOf(state, ports, agents, tasks, edges)
     const live = agents.some(({ ended }) => !ended)
     const failed = agents.filter(({ status }) => groupOf(status ?? "unknown") === "failed").length
     const done = agents.filter(({ ended }) => ended).length - agents.filter(endedBadly).length
@@ -137,16 +143,17 @@ const edge = (kind: GraphEdge["kind"], from: string, to: string, mark: Mark = re
 /** Every end of every edge is a node; one that was not told of is a placeholder. */
 function nodesOf(
   state: AgentUiState,
+  ports: AvailablePorts,
   agents: readonly AgentEntity[],
   tasks: readonly TaskEntity[],
   edges: readonly GraphEdge[],
 ): GraphNode[] {
   const linked = new Set(edges.flatMap(({ from, to }) => [from, to]))
-  const nodes = new Map<string, Omit<GraphNode, "fanOut" | "fanIn">>()
-  for (const agent of agents) nodes.set(agentNode(agent.agentId), nodeOfAgent(agent))
+  const nodes = new Map<string, Bare>()
+  for (const agent of agents) nodes.set(agentNode(agent.agentId), nodeOfAgent(agent, ports))
   for (const task of tasks)
-    if (linked.has(taskNode(task.taskId))) nodes.set(taskNode(task.taskId), nodeOfTask(task))
-  for (const id of linked) if (!nodes.has(id)) nodes.set(id, nodeOfOther(state, id))
+    if (linked.has(taskNode(task.taskId))) nodes.set(taskNode(task.taskId), nodeOfTask(task, ports))
+  for (const id of linked) if (!nodes.has(id)) nodes.set(id, nodeOfOther(state, id, ports))
   const fanOut = countFrom(edges, ["delegates", "parent"])
   const fanIn = countFrom(edges, ["waits", "depends"])
   return [...nodes.values()].map((node) => ({
@@ -162,7 +169,7 @@ function countFrom(edges: readonly GraphEdge[], kinds: readonly GraphEdge["kind"
   return counts
 }
 
-function nodeOfAgent(agent: AgentEntity): Omit<GraphNode, "fanOut" | "fanIn"> {
+function nodeOfAgent(agent: AgentEntity, ports: AvailablePorts): Bare {
   const status = agent.status ?? agent.remoteStatus ?? "unknown"
   const id = agentNode(agent.agentId)
   const label = agent.agentName ?? agent.agentId
@@ -174,14 +181,28 @@ function nodeOfAgent(agent: AgentEntity): Omit<GraphNode, "fanOut" | "fanIn"> {
     group: groupOf(status),
     ...ready,
     ...given({ who: whoIs(agent) }),
+    target: { kind: "agent", id: agent.agentId, ...given({ sessionId: agent.origin.sessionId }) },
+    controls: teammateControls(agent, "delegation_graph", ports),
   }
 }
-function nodeOfTask(task: TaskEntity): Omit<GraphNode, "fanOut" | "fanIn"> {
+function nodeOfTask(task: TaskEntity, ports: AvailablePorts): Bare {
   const status = task.status ?? "unknown"
   const label = task.title ?? task.objective ?? task.taskId
-  return { id: taskNode(task.taskId), kind: "task", label, status, group: groupOf(status), ...ready }
+  return {
+    id: taskNode(task.taskId),
+    kind: "task",
+    label,
+    status,
+    group: groupOf(status),
+    ...ready,
+    target: { kind: "task", id: task.taskId, ...given({ sessionId: task.origin.sessionId }) },
+    controls: looking(ports, true),
+  }
 }
-function nodeOfOther(state: AgentUiState, id: string): Omit<GraphNode, "fanOut" | "fanIn"> {
+const looking = (ports: AvailablePorts, found: boolean) =>
+  offer(surfaceControls.delegation_graph, ports, { open_detail: aim(found, "session.read") })
+
+function nodeOfOther(state: AgentUiState, id: string, ports: AvailablePorts): Bare {
   const session = id.startsWith("session:") ? state.sessions.get(id.slice(8)) : undefined
   if (session) {
     const status = session.status ?? "unknown"
@@ -192,6 +213,8 @@ function nodeOfOther(state: AgentUiState, id: string): Omit<GraphNode, "fanOut" 
       status,
       group: groupOf(status),
       ...ready,
+      target: { kind: "session", id: session.sessionId },
+      controls: looking(ports, true),
     }
   }
   const label = id.slice(id.indexOf(":") + 1)
@@ -203,5 +226,6 @@ function nodeOfOther(state: AgentUiState, id: string): Omit<GraphNode, "fanOut" 
     group: "unknown",
     state: "unknown",
     reason: "parent_not_loaded",
+    controls: looking(ports, false),
   }
 }

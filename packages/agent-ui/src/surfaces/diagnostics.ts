@@ -17,10 +17,18 @@ export type DiagnosticRow = Mark & {
   who?: Who
   at?: string
 }
+export type MetricSeries = {
+  name: string
+  unit?: string
+  total: number
+  points: readonly { value: number; at?: string }[]
+}
 export type DiagnosticsView = View & {
   rows: readonly DiagnosticRow[]
   findings: readonly Finding[]
   metrics: readonly { name: string; value: number; unit?: string; limit?: number; at?: string }[]
+  /** The metrics that are of one name and told once a request, in the order in which they came. */
+  series: readonly MetricSeries[]
   gaps: readonly { stream: string; from: number; to: number; waiting: number }[]
   context: { retrieved: number; missing: number; warnings: readonly string[] }
   /** Raw events behind the diagnostics shown, as refs to open. */
@@ -65,6 +73,7 @@ export const diagnostics: Surface<DiagnosticsView> = {
         rows,
         findings,
         metrics,
+        series: seriesOf(metrics),
         gaps,
         context: {
           retrieved: retrieval?.length ?? 0,
@@ -90,6 +99,25 @@ const row = kept((entity: DiagnosticEntity, who: Who | undefined): DiagnosticRow
     ...given({ code, message, ref, rawEventRef: origin.rawEventRef, who, at: origin.timestamp }),
   }
 })
+
+/** `cost.req_1` and `cost.req_2` are two values of `cost`. */
+const perRequest = /^(.+?)\.[a-z]+_[^.]+$/
+const pointsKept = 200
+
+function seriesOf(metrics: DiagnosticsView["metrics"]): MetricSeries[] {
+  const found = new Map<string, MetricSeries>()
+  for (const { name: whole, value, unit, at } of metrics) {
+    const name = perRequest.exec(whole)?.[1] ?? whole
+    const before = found.get(name)
+    found.set(name, {
+      name,
+      total: (before?.total ?? 0) + value,
+      points: [...(before?.points ?? []).slice(1 - pointsKept), { value, ...given({ at }) }],
+      ...given({ unit: unit ?? before?.unit }),
+    })
+  }
+  return [...found.values()]
+}
 
 function gapsOf(state: AgentUiState): DiagnosticsView["gaps"] {
   return [...state.streams.values()].flatMap(({ stream, gap, waiting }) =>

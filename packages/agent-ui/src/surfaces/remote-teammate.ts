@@ -21,6 +21,7 @@ export type RemoteRow = Mark & {
   connection: Known<string>
   /** Requests that it waits on. */
   actionIds: readonly string[]
+  requests: readonly RemoteRequest[]
   messages: readonly MessageRow[]
   artifacts: readonly { artifactId: string; kind: string; title?: string; versionId?: string }[]
   ended: boolean
@@ -30,6 +31,9 @@ export type RemoteRow = Mark & {
   at?: string
   controls: readonly ControlView[]
 }
+/** What it asks, and how an answer must look. */
+export type RemoteRequest = Pick<ActionEntity, "actionId"> &
+  Partial<Pick<ActionEntity, "actionType" | "title" | "schema" | "options">>
 export type RemoteTeammateView = View & { teammates: readonly RemoteRow[] }
 
 const messagesShown = 20
@@ -86,6 +90,7 @@ function remoteRow(
   return {
     ...row(agent, task, ports, actions.length > 0),
     actionIds: actions.map(({ actionId }: ActionEntity) => actionId),
+    requests: actions.map(requestOf),
     messages: messagesOf(state, agent),
     artifacts: artifacts.map(cardOf),
   }
@@ -104,12 +109,20 @@ function messagesOf(state: AgentUiState, { childSessionId }: AgentEntity): Messa
   return ids.flatMap((id) => messageRowOf(state, id) ?? [])
 }
 
-type Own = Omit<RemoteRow, "actionIds" | "messages" | "artifacts">
+const requestOf = kept(
+  ({ actionId, actionType, title, schema, options }: ActionEntity): RemoteRequest => ({
+    actionId,
+    ...given({ actionType, title, schema, options }),
+  }),
+)
+
+type Own = Omit<RemoteRow, "actionIds" | "requests" | "messages" | "artifacts">
 
 const row = kept(
   (agent: AgentEntity, task: TaskEntity | undefined, ports: AvailablePorts, asked: boolean): Own => {
     const status = known(task?.remoteStatus ?? agent.remoteStatus ?? task?.status ?? agent.status)
-    const needs = task?.needs ?? agent.needs ?? needOf(status)
+    const told = task?.needs ?? agent.needs
+    const needs = told === "none" ? undefined : (told ?? needOf(status))
     const { agentId, ended, outcome, failure, resultRef, origin } = agent
     return {
       agentId,

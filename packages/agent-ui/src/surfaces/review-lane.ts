@@ -1,5 +1,5 @@
 import type { AvailablePorts } from "../ports.ts"
-import type { AgentUiState, EvidenceEntity, ReviewEntity } from "../state.ts"
+import type { AgentUiState, ArtifactEntity, EvidenceEntity, ReviewEntity } from "../state.ts"
 import { kept } from "./memo.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
 import { assemble, inScope, ready, said } from "./standing.ts"
@@ -21,12 +21,20 @@ export type ReviewRow = Mark & {
   at?: string
   controls: readonly ControlView[]
 }
-export type ReviewLaneView = View & { reviews: readonly ReviewRow[]; open: number }
+export type ReviewLaneView = View & {
+  reviews: readonly ReviewRow[]
+  open: number
+  /** What a review can be asked for. */
+  reviewable: readonly { artifactId: string; title?: string; versionId?: string }[]
+}
 
 export const reviewLane: Surface<ReviewLaneView> = {
   reads: ["reviews", "agents", "evidence", "artifacts"],
   select(state, scope, ports) {
     const reviews = inScope(state, state.reviews, scope).map((review) => reviewRowOf(state, review, ports))
+    const reviewable = inScope(state, state.artifacts, scope)
+      .filter(({ gone }) => !gone)
+      .map(reviewableOf)
     return assemble(
       "review_lane",
       { state, scope, ports },
@@ -34,14 +42,19 @@ export const reviewLane: Surface<ReviewLaneView> = {
         has: reviews.length > 0,
         marks: reviews,
         aims: {
-          request_review: aim(reviews.length > 0 || state.artifacts.size > 0),
+          request_review: aim(reviews.length > 0 || reviewable.length > 0),
           open_detail: aim(reviews.length > 0, "evidence.read"),
         },
       },
-      { reviews, open: reviews.filter(({ completed }) => !completed).length },
+      { reviews, open: reviews.filter(({ completed }) => !completed).length, reviewable },
     )
   },
 }
+
+const reviewableOf = kept(({ artifactId, title, currentVersionId }: ArtifactEntity) => ({
+  artifactId,
+  ...given({ title, versionId: currentVersionId }),
+}))
 
 export function reviewRowOf(state: AgentUiState, review: ReviewEntity, ports: AvailablePorts): ReviewRow {
   const reviewer = review.reviewer === undefined ? "unknown" : agentWho(state, review.reviewer)

@@ -1,4 +1,4 @@
-import type { AvailablePorts } from "../ports.ts"
+import type { AvailablePorts, Target } from "../ports.ts"
 import type { AgentEntity, AgentUiState, RunEntity, TaskEntity, TeamEntity } from "../state.ts"
 import { kept } from "./memo.ts"
 import { type Aims, aim, offer, surfaceControls } from "./offer.ts"
@@ -22,6 +22,8 @@ import { isWorkItem } from "./work-board.ts"
 export type Capsule = Mark & {
   id: string
   kind: "queued_turn" | "run" | "task" | "background" | "remote" | "subagent" | "team"
+  /** What its controls are about. */
+  target: Target
   title: Known<string>
   status: Known<string>
   group: StatusGroup
@@ -78,10 +80,11 @@ const controlsFor = (ports: AvailablePorts, aims: Aims) =>
   offer(surfaceControls.task_capsule, ports, { ...aims, open_detail: aim(true, "session.read") })
 
 function queuedCapsules(state: AgentUiState, scope: ViewScope, ports: AvailablePorts): Capsule[] {
-  return inScope(state, state.queues, scope).flatMap(({ turns }) =>
+  return inScope(state, state.queues, scope).flatMap(({ turns, origin }) =>
     turns.map(({ queuedTurnId, position, status, preview }) => ({
       id: queuedTurnId,
       kind: "queued_turn" as const,
+      target: { kind: "queued_turn" as const, id: queuedTurnId, ...place(origin) },
       ...(status === undefined ? unknownStatus : ready),
       title: known(preview),
       status: known(status),
@@ -94,6 +97,9 @@ function queuedCapsules(state: AgentUiState, scope: ViewScope, ports: AvailableP
   )
 }
 
+/** The session and the thread that a target lives in. */
+const place = ({ sessionId, threadId }: TaskEntity["origin"]) => given({ sessionId, threadId })
+
 const unknownStatus: Mark = { state: "unknown", reason: "status_unknown" }
 
 const runCapsule = kept((run: RunEntity, doer: Doer, ports: AvailablePorts): Capsule => {
@@ -101,6 +107,7 @@ const runCapsule = kept((run: RunEntity, doer: Doer, ports: AvailablePorts): Cap
   return {
     id: run.runId,
     kind: "run",
+    target: { kind: "run", id: run.runId, ...place(run.origin) },
     ...(state === "unknown" ? { state: "unknown", reason: "phase_unknown" } : ready),
     title: known(run.title),
     status: run.runtimeStatus ?? state,
@@ -118,6 +125,7 @@ const taskRow = kept((task: TaskEntity, doer: Doer, ports: AvailablePorts): Caps
   return {
     id: task.taskId,
     kind: kindOf(task),
+    target: { kind: kindOf(task) === "background" ? "job" : "task", id: task.taskId, ...place(origin) },
     ...markOf(task, status),
     title: known(task.title ?? task.objective),
     status,
@@ -149,6 +157,7 @@ const agentCapsule = kept((agent: AgentEntity, ports: AvailablePorts): Capsule =
   return {
     id: agent.agentId,
     kind: isRemote(agent) ? "remote" : isBackground(agent) ? "background" : "subagent",
+    target: { kind: "agent", id: agent.agentId, ...place(agent.origin) },
     ...(agent.blockedReason === undefined
       ? status === "unknown"
         ? unknownStatus
@@ -170,6 +179,7 @@ const teamCapsule = kept((team: TeamEntity, ports: AvailablePorts): Capsule => {
   return {
     id: team.teamId,
     kind: "team",
+    target: { kind: "session", id: team.origin.sessionId ?? team.teamId },
     ...(status === "unknown" ? unknownStatus : ready),
     title: known(team.teamName),
     status,

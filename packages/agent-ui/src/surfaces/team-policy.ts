@@ -1,6 +1,7 @@
 import type { AvailablePorts } from "../ports.ts"
 import type { ActionEntity, AgentEntity, AgentUiState, PermissionEntity } from "../state.ts"
 import { kept } from "./memo.ts"
+import { contextMeter, costMeter, type Meter } from "./meter.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
 import { assemble, inScope, ready, said } from "./standing.ts"
 import { coordinatorMode } from "./team-roster.ts"
@@ -33,12 +34,18 @@ export type PolicyRow = Mark & {
   at?: string
   controls: readonly ControlView[]
 }
-export type TeamPolicyView = View & { policies: readonly PolicyRow[]; coordinatorMode: Known<string> }
+export type TeamPolicyView = View & {
+  policies: readonly PolicyRow[]
+  coordinatorMode: Known<string>
+  /** What the session has spent and how full its context is, once somebody says so. */
+  cost?: Meter
+  context?: Meter
+}
 
 const durable: readonly unknown[] = ["snapshot", "archive", "evidence_pack", "transcript"]
 
 export const teamPolicy: Surface<TeamPolicyView> = {
-  reads: ["permissions", "agents", "actions", "teams"],
+  reads: ["permissions", "agents", "actions", "teams", "metrics", "contexts"],
   select(state, scope, ports) {
     const lead = coordinatorMode(state, scope, inScope(state, state.teams, scope))
     const told = inScope(state, state.permissions, scope)
@@ -65,7 +72,11 @@ export const teamPolicy: Surface<TeamPolicyView> = {
           close: aim(can("close")),
         },
       },
-      { policies: hasPolicy ? policies : [], coordinatorMode: lead ?? "unknown" },
+      {
+        policies: hasPolicy ? policies : [],
+        coordinatorMode: lead ?? "unknown",
+        ...given({ cost: costMeter(state, scope), context: contextMeter(state, scope) }),
+      },
     )
   },
 }

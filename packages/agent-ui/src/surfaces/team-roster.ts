@@ -27,6 +27,8 @@ export type TeamRosterView = View & {
   /** Shared memory, what wins first. */
   memory: readonly TeamMemory[]
   topology?: string
+  /** The run that a new teammate would work for. */
+  runId?: string
 }
 
 export const teamRoster: Surface<TeamRosterView> = {
@@ -35,6 +37,7 @@ export const teamRoster: Surface<TeamRosterView> = {
     const agents = inScope(state, state.agents, scope)
     const teams = inScope(state, state.teams, scope)
     const owner = activeOwner(state, scope)
+    const run = runOf(state, scope)
     const lead = coordinatorMode(state, scope, teams)
     const rows = agents.map((agent) => {
       const mode = agentMode(state, agent)
@@ -57,7 +60,7 @@ export const teamRoster: Surface<TeamRosterView> = {
         has: teammates.length > 0,
         marks: teammates,
         aims: {
-          delegate: aim(runOf(state, scope) !== undefined),
+          delegate: aim(run !== undefined),
           continue_agent: aim(can("continue_agent")),
           wait: aim(live),
           stop: aim(live, "team.stop"),
@@ -69,7 +72,7 @@ export const teamRoster: Surface<TeamRosterView> = {
         teams: teams.map(teamRow),
         counts: countGroups(teammates),
         memory: memoryOf(state, scope, teams),
-        ...given({ topology }),
+        ...given({ topology, runId: run?.runId }),
       },
     )
   },

@@ -30,6 +30,10 @@ export type Span = Mark & {
   start: Known<string>
   end: Known<string>
   who?: Who
+  /** Of the fact that began it. */
+  sequence?: number
+  /** Of a run: what its runtime said that it was doing, and since when. */
+  phases?: readonly { at: string; note: string }[]
   /** What a search looks in. */
   search: string
   expanded: boolean
@@ -171,9 +175,16 @@ function runSpan(state: AgentUiState, run: RunEntity): Span {
     end: known(run.endedAt),
     search: searchText(label, status, who),
     expanded: state.local.expanded.get(run.runId) === "timeline",
-    ...given({ who }),
+    ...given({ who, sequence: run.process.at(0)?.sequence }),
+    phases: phasesOf(run),
   }
 }
+
+const phasesOf = kept(({ process }: RunEntity) =>
+  [...process].flatMap(({ kind, at, note }) =>
+    kind === "status" && at !== undefined && note !== undefined ? [{ at, note }] : [],
+  ),
+)
 
 function lineSpan(
   state: AgentUiState,
@@ -202,7 +213,7 @@ function lineSpan(
     end: endOf(state, entry),
     search: searchText(label, status, who, entry.kind, entry.id),
     expanded,
-    ...given({ reason, said, who }),
+    ...given({ reason, said, who, sequence: entry.sequence }),
     ...(expanded && { row: { ...row, expanded: true } }),
   }
 }

@@ -40,6 +40,7 @@ export type WorkBoardView = View & {
   items: readonly WorkItem[]
   /** Listed columns in their order, then those that only this owner uses; empty ones are left out but for the usual. */
   columns: readonly { column: string; itemIds: readonly string[] }[]
+  /** Everyone whom a work item can be given to. */
   people: readonly Assignee[]
 }
 
@@ -71,7 +72,7 @@ export const workBoard: Surface<WorkBoardView> = {
           open_detail: aim(items.length > 0, "session.read"),
         },
       },
-      { items, columns: columnsOf(items), people: peopleOf(items) },
+      { items, columns: columnsOf(items), people: peopleOf(state, scope, items) },
     )
   },
 }
@@ -146,8 +147,20 @@ function columnsOf(items: readonly WorkItem[]): WorkBoardView["columns"] {
   }))
 }
 
-function peopleOf(items: readonly WorkItem[]): Assignee[] {
-  const people = items.flatMap(({ assignee }) => (typeof assignee === "object" ? [assignee] : []))
-  const seen = new Map(people.map(({ kind, id, name }) => [id, { id, ...given({ kind, name }) }]))
+/** Those who have work already, then the teammates that were told of, then those whom a team lists. */
+function peopleOf(state: AgentUiState, scope: ViewScope, items: readonly WorkItem[]): Assignee[] {
+  const agents = inScope(state, state.agents, scope).filter(({ status }) => status !== "closed")
+  const listed = inScope(state, state.teams, scope).flatMap(({ roster }) => roster ?? [])
+  const people = [
+    ...items.flatMap(({ assignee }) => (typeof assignee === "object" ? [assignee] : [])),
+    ...[...agents, ...listed].map(({ agentId, agentName, human }) => ({
+      id: agentId,
+      kind: human ? "human" : "agent",
+      name: agentName,
+    })),
+  ]
+  const seen = new Map<string, Assignee>()
+  for (const { kind, id, name } of people)
+    if (seen.get(id)?.name === undefined) seen.set(id, { id, ...given({ kind, name }) })
   return [...seen.values()]
 }

@@ -12,7 +12,14 @@ import {
   answersOf,
   CARRIER,
 } from "../../src/adapters/ag-ui/index.ts"
-import { type AgentUiEnvelope, eventClasses, isEventClass } from "../../src/index.ts"
+import {
+  type AgentUiEnvelope,
+  emptyState,
+  eventClasses,
+  isEventClass,
+  readText,
+  reduce,
+} from "../../src/index.ts"
 import * as give from "./given.ts"
 
 const write = (events: readonly AgentUiEnvelope[], writer = new AgUiWriter()) =>
@@ -139,6 +146,33 @@ describe("AG-UI in", () => {
       { type: "TEXT_MESSAGE_END", messageId: "m" },
     ])
     expect(made.at(-1)).toMatchObject({ type: "text.final", messageId: "m", payload: { text: "Hello" } })
+  })
+
+  test("a foreign run reduces to its texts, calls and questions", () => {
+    const made = read([
+      { type: "RUN_STARTED", threadId: "t", runId: "r" },
+      { type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" },
+      { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "Hello" },
+      { type: "TEXT_MESSAGE_END", messageId: "m" },
+      { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "shell" },
+      { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: "{}" },
+      { type: "TOOL_CALL_END", toolCallId: "c" },
+      {
+        type: "RUN_FINISHED",
+        threadId: "t",
+        runId: "r",
+        outcome: { type: "interrupt", interrupts: [{ id: "i", reason: "tool_call", toolCallId: "c" }] },
+      },
+    ])
+    const state = reduce(
+      emptyState(),
+      made.map((event) => ({ ...event, sessionId: "ses_1" })),
+    )
+    const [part] = [...state.messages.values()].flatMap(({ parts }) => parts)
+    expect(part?.kind === "text" && readText(part.text)).toBe("Hello")
+    expect([...state.tools.values()]).toMatchObject([{ toolCallId: "c", status: "input-available" }])
+    expect([...state.actions.values()]).toMatchObject([{ actionId: "i", state: "pending" }])
+    expect([...state.runs.values()]).toMatchObject([{ runId: "r", phase: "waiting", ended: false }])
   })
 
   test("[UI-INTEROP-4] TOOL_CALL_END says that the input is there, not that the tool has run", () => {

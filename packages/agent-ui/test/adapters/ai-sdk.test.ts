@@ -20,7 +20,14 @@ import {
   DATA_CARRIER,
   postedText,
 } from "../../src/adapters/ai-sdk/index.ts"
-import { type AgentUiEnvelope, eventClasses, isEventClass } from "../../src/index.ts"
+import {
+  type AgentUiEnvelope,
+  emptyState,
+  eventClasses,
+  isEventClass,
+  readText,
+  reduce,
+} from "../../src/index.ts"
 import * as give from "./given.ts"
 
 const write = (events: readonly AgentUiEnvelope[], writer = new AiSdkWriter()) =>
@@ -180,11 +187,22 @@ describe("AI SDK in", () => {
             parts: [
               { partId: "0", kind: "text", text: "Kept.", state: "final" },
               { partId: "c0", kind: "tool", ref: "c0" },
+              { kind: "text", retracted: true },
+              { partId: "c1", kind: "tool", retracted: true },
             ],
           },
         ],
       },
     })
+    const state = reduce(
+      emptyState(),
+      made.map((event) => ({ ...event, sessionId: "ses_1" })),
+    )
+    const [message] = [...state.messages.values()]
+    expect(message?.parts.map((part) => (part.kind === "text" ? readText(part.text) : part.partId))).toEqual([
+      "Kept.",
+      "c0",
+    ])
     const cancelled = made.filter(({ type }) => type === "tool.failed")
     expect(cancelled).toMatchObject([{ toolCallId: "c1", payload: { cancelled: true } }])
   })

@@ -27,6 +27,10 @@ export const variants: Readonly<Record<string, Envelope>> = {
       },
     },
   }),
+  "session of a runtime's child": fact("session.created", {
+    payload: { metadata: { parent: { session_id: "ses_0", thread_id: "thr_0", subagent_id: "sub_1" } } },
+  }),
+  "turn that a child is given": fact("turn.submitted", { payload: { source: "subagent" } }),
   "session archived and unread": fact("session.updated", {
     payload: {
       changed: ["archived", "title"],

@@ -1,8 +1,11 @@
 import type { Envelope } from "@factum/facts"
 import { artifactLife } from "./artifacts.ts"
-import { backgroundTeammate, humanAgentBoard, remoteTeammate } from "./boards.ts"
+import { backgroundTeammate } from "./background.ts"
+import { humanAgentBoard } from "./board.ts"
 import { delegatedApproval, nestedChildren } from "./children.ts"
 import { budgetAndQuota, modelFallback, nineActions, queueAndSteer } from "./control.ts"
+import { coordinatorTeam } from "./coordinator.ts"
+import { specialistHandoff } from "./handoff.ts"
 import {
   batchJob,
   compaction,
@@ -12,8 +15,10 @@ import {
   staleSwitch,
   unknownEverything,
 } from "./history.ts"
+import { remoteTeammate } from "./remote.ts"
+import { reviewTeam } from "./review.ts"
 import { correctedFinal, failedTools, soloRun, textToolText } from "./solo.ts"
-import { coordinatorTeam, parallelWorkers, reviewTeam, specialistHandoff } from "./teams.ts"
+import { parallelWorkers } from "./workers.ts"
 
 type Scenario = { about: string; topology?: string; facts: () => readonly Envelope[] }
 

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { ContextWish } from "../events/turn.ts"
 import { Id } from "../ids.ts"
 import { InputPart } from "../input.ts"
 import { Details, Text } from "../known.ts"
@@ -12,10 +13,14 @@ export const turnCommands = {
       session_id: Id.optional(),
       thread_id: Id.optional(),
       create: z.enum(["session", "thread"]).optional(),
-      /** Chosen by the caller, it makes the submission repeatable. */
+      /** `queue`: a turn of its own, which waits while another one is active. `steer`: input for the active turn. */
+      when: z.enum(["queue", "steer"]).optional(),
+      /** Chosen by the caller, it makes the submission repeatable. Of a `steer`: the turn that is meant. */
       turn_id: Id.optional(),
       input: z.array(InputPart).min(1),
       source: Text.optional(),
+      /** Files of the workspace and refs to be read for this turn, as far as its budget reaches. */
+      context: z.array(ContextWish).max(64).optional(),
       options: Details.optional(),
       metadata: Details.optional(),
       title: z.string().optional(),
@@ -24,10 +29,10 @@ export const turnCommands = {
       session_id: Id,
       thread_id: Id,
       turn_id: Id,
-      status: z.enum(["accepted", "queued"]),
+      status: z.enum(["accepted", "queued", "steered"]),
       queued_turn_id: Id.optional(),
     }),
-    refusals: ["not_found", "scope_mismatch"],
+    refusals: ["not_found", "scope_mismatch", "wrong_state"],
     emits: ["session.created", "thread.started", "turn.submitted", "turn.started", "queue.changed"],
   }),
 

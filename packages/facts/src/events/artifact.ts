@@ -16,6 +16,8 @@ export const ArtifactChanged = defineEvent("artifact.changed", {
     owner: Text,
     version: Text,
     title: z.string().optional(),
+    /** What a person would call it, such as a document, a table or an image. */
+    kind: z.string().optional(),
     media_type: z.string().optional(),
     refs: z.array(Ref).min(1),
     preview: Preview.optional(),
@@ -56,7 +58,9 @@ export const artifact = fold<Artifact, ArtifactEvent>(blank, {
     const seen = s.versions.includes(stated.version)
     return {
       // A diff, preview or count of an older version says nothing about this one.
-      ...(s.version === stated.version ? s : { ...blank, title: s.title, media_type: s.media_type }),
+      ...(s.version === stated.version
+        ? s
+        : { ...blank, title: s.title, kind: s.kind, media_type: s.media_type }),
       ...stated,
       thread_id,
       turn_id,

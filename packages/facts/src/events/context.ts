@@ -29,6 +29,16 @@ export const CompactionStarted = defineEvent("context.compaction.started", {
   }),
 })
 
+/** What goes over the boundary as facts: the record of goals and outcomes, and what was open when it was made. */
+const Carried = z.object({
+  ref: Ref,
+  goals: z.int().min(0),
+  receipts: z.int().min(0),
+  open_actions: z.array(z.string()),
+  queued_turns: z.array(z.string()),
+  active_tasks: z.array(z.string()),
+})
+
 export const CompactionCompleted = defineEvent("context.compaction.completed", {
   version: 1,
   doc: "The summary is in force from here on; the range it stands for stays readable.",
@@ -39,6 +49,9 @@ export const CompactionCompleted = defineEvent("context.compaction.completed", {
     to: z.int().min(1),
     summary_ref: Ref,
     kept: z.array(Ref),
+    /** Who summed up: a model, or an extract that needs none. */
+    by: z.enum(["model", "extract"]).optional(),
+    carried: Carried.optional(),
   }),
 })
 
@@ -57,7 +70,13 @@ export const contextEvents = [
 ] as const
 export type ContextEvent = EventOf<(typeof contextEvents)[number]>
 
-export type Compaction = { compaction_id: string; from: number; to: number; summary_ref: Ref }
+export type Compaction = {
+  compaction_id: string
+  from: number
+  to: number
+  summary_ref: Ref
+  carried_ref?: Ref
+}
 export type ContextBoundary = {
   thread_id: string
   selected: readonly z.infer<typeof Source>[]
@@ -85,8 +104,12 @@ export const contextBoundary = fold<ContextBoundary, ContextEvent>(
       compacting: e.payload.compaction_id,
     }),
     "context.compaction.completed": (s, e) => {
-      const { compaction_id, from, to, summary_ref } = e.payload
-      const compactions = [...s.compactions, { compaction_id, from, to, summary_ref }]
+      const { compaction_id, from, to, summary_ref, carried } = e.payload
+      const one = { compaction_id, from, to, summary_ref }
+      const compactions = [
+        ...s.compactions,
+        carried === undefined ? one : { ...one, carried_ref: carried.ref },
+      ]
       return { ...settled(s), thread_id: e.thread_id, compactions }
     },
     "context.compaction.failed": (s, e) => {

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { defineEvent, type EventOf, fold } from "../define.ts"
+import { InputPart } from "../input.ts"
 import { family } from "../state.ts"
 
 const QueuedTurn = z.object({
@@ -10,17 +11,26 @@ const QueuedTurn = z.object({
 })
 export type QueuedTurn = z.infer<typeof QueuedTurn>
 
+/** Input for a turn that is under way. */
+const Steer = z.object({
+  input: z.array(InputPart).min(1),
+  source: z.string(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+})
+
 const QueuePolicy = z.enum(["fifo", "paused"])
 
 export const QueueChanged = defineEvent("queue.changed", {
   version: 1,
-  doc: "Order, state or policy of the queued turns changed; carries the full order after the change.",
+  doc: "Order, state or policy of the queued turns changed, or input was attached to the active turn instead of waiting; carries the full order after the change.",
   scope: "thread",
   payload: z.object({
-    change: z.enum(["enqueued", "removed", "promoted", "dequeued", "policy"]),
+    change: z.enum(["enqueued", "removed", "promoted", "dequeued", "policy", "steered"]),
     queued_turn_id: z.string().optional(),
     order: z.array(QueuedTurn),
     policy: QueuePolicy,
+    /** What was attached to the turn that the fact names; it adds nothing to the order. */
+    steer: Steer.optional(),
   }),
 })
 

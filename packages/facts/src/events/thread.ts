@@ -31,15 +31,21 @@ export type Thread = {
   status: z.infer<typeof ThreadStatus> | "unknown"
   started_at: string
   active_turn_id?: string
+  /** How often it was updated: a resume is asked for from the last one. */
+  changes: number
 }
 
 export const thread = fold<Thread, ThreadEvent>(
-  { thread_id: "", status: "unknown", started_at: "unknown" },
+  { thread_id: "", status: "unknown", started_at: "unknown", changes: 0 },
   {
     "thread.started": (s, e) =>
-      s.started_at === "unknown" ? { thread_id: e.thread_id, status: "idle", started_at: e.timestamp } : s,
+      s.started_at === "unknown"
+        ? { thread_id: e.thread_id, status: "idle", started_at: e.timestamp, changes: s.changes }
+        : s,
     "thread.updated": (s, e) => {
-      const next: Thread = { thread_id: e.thread_id, status: e.payload.status, started_at: s.started_at }
+      const { thread_id, payload } = e
+      const { started_at, changes } = s
+      const next: Thread = { thread_id, status: payload.status, started_at, changes: changes + 1 }
       return e.payload.active_turn_id === undefined
         ? next
         : { ...next, active_turn_id: e.payload.active_turn_id }

@@ -2,7 +2,17 @@ import { z } from "zod"
 import { defineEvent, type EventOf, fold } from "../define.ts"
 import { InputPart } from "../input.ts"
 import { late } from "../late.ts"
+import { Ref } from "../refs.ts"
 import { family } from "../state.ts"
+import type { ContextEvent } from "./context.ts"
+import type { QueueEvent } from "./queue.ts"
+
+/** What a submission asks to be read for it: a file of the workspace, or what a ref stands for. */
+export const ContextWish = z.union([
+  z.strictObject({ path: z.string().min(1).max(1024) }),
+  z.strictObject({ ref: Ref }),
+])
+export type ContextWish = z.infer<typeof ContextWish>
 
 export const TurnSubmitted = defineEvent("turn.submitted", {
   version: 1,
@@ -11,6 +21,7 @@ export const TurnSubmitted = defineEvent("turn.submitted", {
   payload: z.object({
     input: z.array(InputPart).min(1),
     source: z.string(),
+    context: z.array(ContextWish).optional(),
     options: z.record(z.string(), z.unknown()).optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
   }),
@@ -46,11 +57,19 @@ export const TurnFailed = defineEvent("turn.failed", {
 export const turnEvents = [TurnSubmitted, TurnStarted, TurnCompleted, TurnFailed] as const
 export type TurnEvent = EventOf<(typeof turnEvents)[number]>
 
+export type Steered = { sequence: number; input: readonly InputPart[]; source: string; at: string }
+
 export type Turn = {
   turn_id: string
   thread_id: string
   status: "unknown" | "accepted" | "running" | "completed" | "failed" | "cancelled" | "timed_out"
   input: readonly InputPart[]
+  options?: Readonly<Record<string, unknown>> | undefined
+  /** Input that came while the turn was under way, by the sequence at which it was attached. */
+  steered: readonly Steered[]
+  wishes: readonly ContextWish[]
+  /** What was read for the turn, and is told to the model with its input. */
+  sources: readonly Ref[]
   submitted_at?: string
   started_at?: string
   ended_at?: string
@@ -61,7 +80,8 @@ export type Turn = {
   late: number
 }
 
-const blank: Turn = { turn_id: "", thread_id: "", status: "unknown", input: [], late: 0 }
+const none = { steered: [], wishes: [], sources: [] }
+const blank: Turn = { turn_id: "", thread_id: "", status: "unknown", input: [], ...none, late: 0 }
 export const turnEnded = (turn: Turn): boolean =>
   turn.status === "completed" ||
   turn.status === "failed" ||
@@ -73,7 +93,9 @@ function ended(s: Turn, e: TurnEvent) {
   return { ...s, turn_id, thread_id, ended_at: timestamp, ended_sequence: sequence }
 }
 
-export const turn = fold<Turn, TurnEvent>(blank, {
+type Beside = QueueEvent | Extract<ContextEvent, { type: "context.resolved" }>
+
+export const turn = fold<Turn, TurnEvent | Beside>(blank, {
   "turn.submitted": (s, e) =>
     s.status === "unknown"
       ? {
@@ -82,6 +104,8 @@ export const turn = fold<Turn, TurnEvent>(blank, {
           thread_id: e.thread_id,
           status: "accepted",
           input: e.payload.input,
+          options: e.payload.options,
+          wishes: e.payload.context ?? [],
           submitted_at: e.timestamp,
         }
       : late(s),
@@ -95,6 +119,24 @@ export const turn = fold<Turn, TurnEvent>(blank, {
     const { status, ...failure } = e.payload
     return { ...ended(s, e), status, failure } as Turn
   },
+  "queue.changed": (s, e) => {
+    const { steer } = e.payload
+    if (steer === undefined || s.status === "unknown") return s
+    if (turnEnded(s)) return late(s)
+    const { input, source } = steer
+    return { ...s, steered: [...s.steered, { sequence: e.sequence, input, source, at: e.timestamp }] }
+  },
+  "context.resolved": (s, e) => {
+    const sources = e.payload.selected.filter(({ kind }) => kind === "source").map(({ ref }) => ref)
+    return s.status === "unknown" || sources.length === 0 ? s : { ...s, sources }
+  },
 })
 
-export const turns = family(turn, (e) => e.turn_id, { ended: turnEnded, keep: 32 })
+/** How many ended turns a session keeps in memory; the log has all of them. */
+export const turnsRemembered = 32
+
+/** A turn is opened by its own facts alone: what stands beside it never makes one up. */
+const keyOf = (e: TurnEvent | Beside): string | undefined =>
+  e.type === "queue.changed" && e.payload.change !== "steered" ? undefined : e.turn_id
+
+export const turns = family(turn, keyOf, { ended: turnEnded, keep: turnsRemembered })

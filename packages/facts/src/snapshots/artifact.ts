@@ -15,6 +15,7 @@ export const ArtifactCheckpointSummary = defineSnapshot("artifact_checkpoint_sum
         status: z.enum(["present", "removed", "unknown"]),
         owner: Text,
         title: z.string().optional(),
+        kind: z.string().optional(),
         version: Text,
         versions: z.array(z.string()),
         refs: z.array(Ref),
@@ -36,12 +37,13 @@ export function artifactCheckpointSummary(
   const artifacts = Object.values(state.entities.artifacts).map((artifact) => {
     const { artifact_id, status, owner, title, version, versions, refs, preview, validation_issues } =
       artifact
-    const { diff_ref, turn_id, task_id } = artifact
+    const { kind, diff_ref, turn_id, task_id } = artifact
     return {
       artifact_id,
       status,
       owner,
       title,
+      kind,
       version,
       versions: [...versions],
       refs,

@@ -12,7 +12,13 @@ export const ContextBoundarySnapshot = defineSnapshot("context_boundary_snapshot
     thread_id: z.string(),
     selected: z.array(z.object({ kind: Text, ref: Ref })),
     compactions: z.array(
-      z.object({ compaction_id: z.string(), from: z.int(), to: z.int(), summary_ref: Ref }),
+      z.object({
+        compaction_id: z.string(),
+        from: z.int(),
+        to: z.int(),
+        summary_ref: Ref,
+        carried_ref: Ref.optional(),
+      }),
     ),
     compacting: z.boolean(),
     warnings: z.array(z.string()),

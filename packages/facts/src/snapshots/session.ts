@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { OutputPart } from "../events/model.ts"
+import type { Turn } from "../events/turn.ts"
 import { InputPart } from "../input.ts"
 import { Details, KnownTime, Text } from "../known.ts"
 import type { SessionState } from "../session-state.ts"
@@ -14,6 +15,8 @@ export const Step = z.discriminatedUnion("kind", [
     status: Text,
     input: z.array(InputPart),
     at: KnownTime,
+    /** Given to the turn while it was under way. */
+    steered: z.literal(true).optional(),
   }),
   z.object({
     kind: z.literal("output"),
@@ -76,7 +79,7 @@ export function sessionSnapshot(
       created_at: session?.created_at ?? "unknown",
       updated_at: session?.updated_at ?? "unknown",
     },
-    threads: Object.values(threads),
+    threads: Object.values(threads).map(({ changes: _, ...thread }) => thread),
     recent: latest(steps(state), given.recent ?? 50),
     history_cursor: given.history_cursor ?? null,
   }
@@ -96,11 +99,11 @@ export function steps(state: SessionState): Step[] {
       input: [...turn.input],
       at: turn.submitted_at ?? "unknown",
     }
-    return [input, ...stepsOf(state, turn_id)]
+    return [input, ...stepsOf(state, turn)]
   })
 }
 
-function stepsOf(state: SessionState, turn_id: string): Step[] {
+function stepsOf(state: SessionState, { turn_id, thread_id, status, steered }: Turn): Step[] {
   const { modelRequests, toolCalls } = state.entities
   const outputs = Object.values(modelRequests)
     .filter((request) => request.turn_id === turn_id)
@@ -114,5 +117,9 @@ function stepsOf(state: SessionState, turn_id: string): Step[] {
       const step: Step = { kind: "tool", turn_id, step_id, tool_call_id, tool, status }
       return { opened, step }
     })
-  return [...outputs, ...tools].sort((a, b) => a.opened - b.opened).map(({ step }) => step)
+  const steers = steered.map(({ sequence, input, at }) => {
+    const step: Step = { kind: "input", turn_id, thread_id, status, input: [...input], at, steered: true }
+    return { opened: sequence, step }
+  })
+  return [...outputs, ...tools, ...steers].sort((a, b) => a.opened - b.opened).map(({ step }) => step)
 }

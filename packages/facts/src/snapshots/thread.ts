@@ -1,7 +1,8 @@
 import { z } from "zod"
 import { actionEnded } from "../events/action.ts"
 import { requestSettled } from "../events/permission.ts"
-import { type Turn, turnEnded } from "../events/turn.ts"
+import type { Thread } from "../events/thread.ts"
+import { type Turn, turnEnded, turnsRemembered } from "../events/turn.ts"
 import { KnownTime, Text } from "../known.ts"
 import type { SessionState } from "../session-state.ts"
 import { defineSnapshot, type Freshness, reflected, reflects } from "./define-snapshot.ts"
@@ -57,6 +58,8 @@ export const ThreadReadModel = defineSnapshot("thread_read_model", {
       z.object({ event_id: z.string(), level: Text, code: z.string(), message: z.string(), at: KnownTime }),
     ),
     queued_turns: z.array(QueuedEntry),
+    /** Where a thread that has stopped may be taken up again, once. */
+    resume_token: z.string().optional(),
     diagnostics: z.array(z.object({ code: Text, id: z.string(), count: z.int().min(1) })),
   }),
 })
@@ -89,9 +92,14 @@ export function threadReadModel(
         at: at ?? "unknown",
       })),
     queued_turns: [...queued],
-    diagnostics: lateFacts(state, thread_id),
+    ...(threads[thread_id] === undefined ? {} : { resume_token: resumeToken(threads[thread_id]) }),
+    diagnostics: [...lateFacts(state, thread_id), ...uncorrelated(state, thread_id)],
   }
 }
+
+/** Names the last change of the thread: a resume changes it again, so that no token serves twice. */
+export const resumeToken = ({ thread_id, changes }: Pick<Thread, "thread_id" | "changes">): string =>
+  `${thread_id}~${changes}`
 
 function phaseOf(state: SessionState, turn: Turn): string {
   const phase = state.entities.runs[turn.turn_id]?.phase ?? "unknown"
@@ -165,6 +173,18 @@ export function pendingRequests(state: SessionState, thread_id?: string): Pendin
         }),
       ),
   ]
+}
+
+/** Work of a turn that nobody submitted stands by itself. A turn that may only be forgotten is no reason to say so. */
+function uncorrelated(state: SessionState, thread_id: string): ThreadReadModel["diagnostics"] {
+  const { turns, toolCalls, actions } = state.entities
+  if (Object.values(turns).filter(turnEnded).length >= turnsRemembered) return []
+  const works = [...Object.entries(toolCalls), ...Object.entries(actions)]
+  return works
+    .filter(
+      ([, of]) => of.thread_id === thread_id && of.turn_id !== undefined && turns[of.turn_id] === undefined,
+    )
+    .map(([id]) => ({ code: "missing_correlation", id, count: 1 }))
 }
 
 function lateFacts(state: SessionState, thread_id: string): ThreadReadModel["diagnostics"] {

@@ -97,7 +97,7 @@ async function wantedFiles(places: InstructionPlaces, missing: Resolved["missing
 const leaves = (way: string): boolean => way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)
 
 /** Reads at most `limit` bytes of a file whose real place is inside of the folder. */
-async function readWithin(path: string, folder: string, limit: number): Promise<Read> {
+export async function readWithin(path: string, folder: string, limit: number): Promise<Read> {
   let file: FileHandle | undefined
   try {
     const home = await realpath(folder)

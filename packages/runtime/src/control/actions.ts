@@ -1,5 +1,6 @@
 import type { Action, CommandInput, CommandResult, SessionState } from "@factum/facts"
 import { accept, type Decision, type Draft, type Given, type Refused, reject } from "../decision.ts"
+import { modeAfter } from "../policy/grants.ts"
 import { actionScope, permissionFor, settleAction, versionOf } from "./calls.ts"
 import { moveTo } from "./loop.ts"
 
@@ -44,7 +45,8 @@ function late({ action_id, request }: Action, given: Given): Refused | undefined
   return reject("action_expired", "The time for an answer is over.", { field: "action_id", id: action_id })
 }
 
-function wrongAnswer({ decision, payload }: Respond, action: Action, given: Given): Refused | undefined {
+function wrongAnswer(command: Respond, action: Action, given: Given): Refused | undefined {
+  const { decision, payload } = command
   const { decided_by, decisions = [], answer_schema } = action.request ?? {}
   if (decided_by !== "human") {
     const message = `This waits for the ${decided_by}, not for a person.`
@@ -54,12 +56,32 @@ function wrongAnswer({ decision, payload }: Respond, action: Action, given: Give
     const fix = `Choose ${decisions.map(({ id }) => id).join(", ")}.`
     return reject("invalid_input", `${decision} was not offered.`, { field: "decision", fix })
   }
-  if (answer_schema === undefined || decisions.find(({ id }) => id === decision)?.effect === "deny")
-    return undefined
-  const problem = given.fits(answer_schema, payload)
+  if (decisions.find(({ id }) => id === decision)?.effect === "deny") return undefined
+  if (action.request?.action_type === "credential_request") return wrongCredential(command, action, given)
+  if (answer_schema === undefined) return undefined
+  const problem = given.fits(answer_schema, payload ?? {})
   if (problem === undefined) return undefined
   const field = problem.path === "" ? "payload" : `payload.${problem.path}`
   return reject("invalid_input", problem.message, { field, fix: "Give what the action asks for." })
+}
+
+/** A secret is no part of a command: it goes to the credentials first, and its ref comes here. */
+function wrongCredential(
+  { payload, payload_ref, session_id, note }: Respond,
+  action: Action,
+  given: Given,
+): Refused | undefined {
+  const fix = "Send the value to POST /v1/credentials and answer with the ref that it gives as payload_ref."
+  const wrong = (field: string, message: string) => reject("invalid_input", message, { field, fix })
+  if (payload !== undefined) return wrong("payload", "A credential is not sent in an answer.")
+  if (note !== undefined) return wrong("note", "A credential is given without a note, which would be kept.")
+  const gift = payload_ref === undefined ? undefined : given.credential(payload_ref.uri)
+  if (gift === undefined) return wrong("payload_ref", "It names no credential that is kept here.")
+  const place = given.place(action.action_id)
+  const homes = [place?.session_id ?? session_id, place?.parent_session_id]
+  if (!homes.includes(gift.session_id) || gift.name !== action.request?.policy_scope)
+    return wrong("payload_ref", "That credential was given for something else.")
+  return undefined
 }
 
 function answered(command: Respond, action: Action, state: SessionState): Draft[] {
@@ -97,7 +119,26 @@ function answered(command: Respond, action: Action, state: SessionState): Draft[
       },
     })
   }
-  return [...facts, ...onward(state, [action])]
+  return [...facts, ...changedPolicy(command, action, state), ...onward(state, [action])]
+}
+
+/** What a person grants changes what is allowed from now on; decisions already taken stay as they were. */
+function changedPolicy({ decision }: Respond, action: Action, state: SessionState): Draft[] {
+  const { request, turn_id = "", action_id } = action
+  if (request?.decisions.find(({ id }) => id === decision)?.effect !== "allow") return []
+  const catalog = state.entities.catalogs[turn_id]
+  const { session_id } = actionScope(state, action)
+  const old_version = catalog?.policy_version ?? "unknown"
+  const common = { old_version, new_version: `${old_version}+${action_id}`, source: "human" }
+  if (request.action_type === "permission_grant" && request.grant !== undefined) {
+    const { scope, expires_at = "never" } = request.grant
+    const changes = [`added allow ${scope} (session) until ${expires_at}`]
+    return [{ type: "policy.changed", session_id, payload: { ...common, changes } }]
+  }
+  const planned = request.action_type === "plan_decision" || request.action_type === "teammate_plan_decision"
+  if (!planned || catalog?.mode !== "plan") return []
+  const mode = { old: "plan", new: modeAfter(decision) }
+  return [{ type: "policy.changed", session_id, payload: { ...common, mode, changes: [] } }]
 }
 
 /** The run moves on when nobody is waited for beside these, which are all of one turn. */
@@ -112,11 +153,11 @@ export function onward(state: SessionState, settled: readonly Action[]): Draft[]
   if (others) return []
   const facts = moveTo(state, turn_id, "running", "Going on", "")
   const thread = state.entities.threads[action.thread_id ?? ""]
-  if (thread?.status !== "waiting") return facts
+  if (thread?.status !== "waiting" && thread?.status !== "blocked") return facts
   const { session_id } = actionScope(state, action)
   const payload = {
     status: "active",
-    previous: "waiting",
+    previous: thread.status,
     active_turn_id: turn_id,
     reason: "answered",
   } as const

@@ -46,11 +46,6 @@ export function permissionOf(state: SessionState, tool_call_id: string): Permiss
   )
 }
 
-/** Whether anybody has decided on the call, or its effect has begun. */
-export const isJudged = (state: SessionState, call: ToolCall): boolean =>
-  hasBegun(call) ||
-  Object.values(state.entities.evaluations).some(({ tool_call_id }) => tool_call_id === call.tool_call_id)
-
 /** Whether the effect may have happened: its beginning is in the log, its end is not. */
 export const hasBegun = (call: ToolCall): boolean =>
   !toolCallEnded(call) && call.progress?.attempt !== undefined

@@ -77,7 +77,7 @@ export function endTurn(
   const scope = scopeOf(state, turn_id)
   const facts = [...closing, ...closeWork(state, turn_id, ending)]
   const phase = state.entities.runs[turn_id]?.phase
-  if (phase === "streaming" && ending.status === "completed")
+  if ((phase === "streaming" || phase === "blocked") && ending.status === "completed")
     facts.push(status(scope, "running", "Finishing", ""))
   const detail = ending.status === "completed" ? "" : ending.reason
   facts.push(status(scope, ending.status, endTitles[ending.status], detail))

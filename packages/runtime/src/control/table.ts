@@ -2,7 +2,9 @@ import type { CommandName, SessionState } from "@factum/facts"
 import type { Command } from "../commands.ts"
 import { type Decision, type Given, reject } from "../decision.ts"
 import { respondAction } from "./actions.ts"
+import { ackEvents, reconnectChannel } from "./channels.ts"
 import { promoteQueuedTurn, removeQueuedTurn } from "./queue.ts"
+import { resumeThread } from "./resume.ts"
 import { interruptTurn, submitTurn } from "./turns.ts"
 
 /** The commands that this runtime decides; the others are refused as unavailable. */
@@ -12,6 +14,9 @@ const decided: ReadonlySet<CommandName> = new Set<CommandName>([
   "remove_queued_turn",
   "promote_queued_turn",
   "respond_action",
+  "reconnect_channel",
+  "ack_events",
+  "resume_thread",
 ])
 export const isDecided = (name: CommandName): boolean => decided.has(name)
 
@@ -31,6 +36,9 @@ export function sessionOf(command: Command, given: Given): string | undefined {
     if (session_id !== undefined && session_id !== place?.parent_session_id) return session_id
     return place?.session_id
   }
+  if (command.name === "reconnect_channel" || command.name === "ack_events") {
+    return given.place(command.input.channel_id)?.session_id
+  }
   return "session_id" in command.input ? command.input.session_id : undefined
 }
 
@@ -46,6 +54,12 @@ export function decide(command: Command, session_id: string, state: SessionState
       return promoteQueuedTurn(command.input, state, given)
     case "respond_action":
       return respondAction(command.input, state, given)
+    case "reconnect_channel":
+      return reconnectChannel(command.input, state, given)
+    case "ack_events":
+      return ackEvents(command.input, state, given)
+    case "resume_thread":
+      return resumeThread(command.input, state, given)
     default:
       return unavailable(command.name)
   }

@@ -25,6 +25,8 @@ const kindFields = {
   queued: "queued_turn_id",
   action: "action_id",
   process: "process_id",
+  request: "request_id",
+  channel: "channel_id",
 } as const
 
 /** Refuses an id that lives in another session or thread, or nowhere. */

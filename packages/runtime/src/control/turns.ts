@@ -1,6 +1,9 @@
 import type { CommandInput, CommandResult, SessionState } from "@factum/facts"
 import { accept, claimPlace, type Decision, type Draft, type Given, type Place, reject } from "../decision.ts"
+import { Demands } from "../execution/demands.ts"
+import { wrongInput } from "./attachments.ts"
 import { endTurn } from "./loop.ts"
+import { steerTurn } from "./steer.ts"
 import { activeTurn, misplaced, queueOf } from "./thread-view.ts"
 
 type Submit = CommandInput<"submit_turn">
@@ -12,11 +15,14 @@ export function submitTurn(
   state: SessionState,
   given: Given,
 ): Decision<CommandResult<"submit_turn">> {
+  if (command.when === "steer") return steerTurn(command, session_id, state, given)
   const turn_id = command.turn_id ?? given.id("turn")
   const before = given.place(turn_id)
   if (before !== undefined)
     return repeated(turn_id, before, { session_id, thread_id: command.thread_id }, state)
 
+  const wrong = wrongInput(command.input, given) ?? wrongDemands(command)
+  if (wrong !== undefined) return wrong
   const exists = state.entities.sessions[session_id] !== undefined
   if (!exists && (command.create !== "session" || state.sequence > 0)) {
     return reject("not_found", `No session ${session_id} is known.`, { field: "session_id", id: session_id })
@@ -32,8 +38,7 @@ export function submitTurn(
   const facts: Draft[] = []
   const claims = [claimPlace(turn_id, { kind: "turn", session_id, thread_id })]
   const inThread = { session_id, thread_id }
-  if (!exists)
-    facts.push({ type: "session.created", session_id, payload: { title: titleOf(command, given) } })
+  if (!exists) facts.push({ type: "session.created", session_id, payload: created(command, given) })
   if (isNew) {
     facts.push({ type: "thread.started", ...inThread, payload: {} })
     claims.push(claimPlace(thread_id, { kind: "thread", ...inThread }))
@@ -62,6 +67,19 @@ export function submitTurn(
   })
   claims.push(claimPlace(queued_turn_id, { kind: "queued", ...inThread }))
   return accept({ session_id, thread_id, turn_id, status: "queued", queued_turn_id }, facts, claims)
+}
+
+/** A demand that is misread would let a turn complete that should not. */
+function wrongDemands({ options }: Submit) {
+  const [issue] = Demands.safeParse(options?.demands ?? {}).error?.issues ?? []
+  if (issue === undefined) return undefined
+  const field = ["options.demands", ...issue.path.map(String)].join(".")
+  return reject("invalid_input", issue.message, { field, fix: "Say what artifact or evidence is demanded." })
+}
+
+function created(command: Submit, given: Given) {
+  const title = titleOf(command, given)
+  return given.workspace === undefined ? { title } : { title, metadata: { workspace: given.workspace } }
 }
 
 function chooseThread(command: Submit, session_id: string, state: SessionState, given: Given) {
@@ -132,6 +150,7 @@ export function interruptTurn(
 
 function optional(command: Submit) {
   return {
+    ...(command.context === undefined ? {} : { context: command.context }),
     ...(command.options === undefined ? {} : { options: command.options }),
     ...(command.metadata === undefined ? {} : { metadata: command.metadata }),
   }

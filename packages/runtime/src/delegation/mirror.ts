@@ -3,7 +3,7 @@ import { onward } from "../control/actions.ts"
 import type { CallScope } from "../control/calls.ts"
 import { actionScope } from "../control/calls.ts"
 import type { Draft } from "../decision.ts"
-import { waiting } from "../execution/asking.ts"
+import { delegated, waiting } from "../execution/asking.ts"
 import type { Child } from "./link.ts"
 
 /**
@@ -41,7 +41,6 @@ export function mirrored(
 function required(scope: CallScope, child: Child, agent: string, { action_id, request }: Action): Draft[] {
   if (request === undefined) return []
   const { session_id, thread_id, turn_id } = scope
-  const permission = request.action_type === "tool_approval" || request.action_type === "permission_grant"
   return [
     {
       type: "action.required",
@@ -52,7 +51,7 @@ function required(scope: CallScope, child: Child, agent: string, { action_id, re
       action_id,
       payload: {
         ...request,
-        action_type: permission ? "delegated_permission" : request.action_type,
+        action_type: delegated[request.action_type] ?? request.action_type,
         parent: { kind: "tool_call", id: scope.tool_call_id },
         requester: { kind: "subagent", id: child.subagent_id, name: agent },
       },

@@ -4,6 +4,7 @@ import type { Cells } from "../cells.ts"
 import { personTool, planTool } from "../executors/person.ts"
 import { pipelineTool } from "../executors/pipeline.ts"
 import { runtimeTool } from "../executors/runtime.ts"
+import { policyIn } from "../policy/grants.ts"
 import type { Tool } from "../ports/tool.ts"
 import { childAgent } from "./child-agent.ts"
 import type { Delegation } from "./delegation.ts"
@@ -23,11 +24,14 @@ export function workers({ world, agent, cells, delegation }: Ports) {
     const host = await agent(world)
     const link = parentOf(state)
     if (link === undefined) return equip(host, world, delegation)
-    const asking = cells.peek(link.session_id).entities.turns[link.turn_id]
+    const parent = cells.peek(link.session_id)
+    const asking = parent.entities.turns[link.turn_id]
     const delegate = host.delegates?.find(({ name }) => name === link.agent)
     if (delegate === undefined || asking === undefined || turnEnded(asking)) return undefined
     const assignment = { action_id: link.tool_call_id }
-    return equip({ ...childAgent(host, delegate), assignment }, world, delegation)
+    // What people granted to the parent holds for those who work for it, and no longer than for the parent.
+    const policy = policyIn(host.policy, parent, link.turn_id, world.clock.now())
+    return equip({ ...childAgent({ ...host, policy }, delegate), assignment }, world, delegation)
   }
 }
 

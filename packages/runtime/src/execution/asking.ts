@@ -1,4 +1,5 @@
-import type { Preview, SessionState } from "@factum/facts"
+import type { ActionRequest, Preview, SessionState } from "@factum/facts"
+import type { Agent } from "../agent.ts"
 import type { actionOf, CallScope } from "../control/calls.ts"
 import { moveTo } from "../control/loop.ts"
 import { claimPlace, type Draft } from "../decision.ts"
@@ -7,6 +8,7 @@ import type { Explanation } from "../policy/index.ts"
 import type { Question, Tool, ToolOutcome } from "../ports/tool.ts"
 import { endedCall } from "./call-facts.ts"
 import type { CallPorts, Input } from "./call-ports.ts"
+import { held } from "./routing-ports.ts"
 
 const longestShown = 6000
 
@@ -28,7 +30,31 @@ function becauseOf({ winner, sources, verdict }: Explanation): string {
   return `Asked because of ${winner.rule}.${verdict === "ask" ? why : ""}`
 }
 
-/** Asks a person for leave; the call waits. */
+/** Who asks, who decides, and until when; of one who works for another, the type says so. */
+function terms({ agent, now }: CallPorts, action_type: ActionRequest["action_type"], deadline?: string) {
+  const { name, requester, decided_by = "human", answer_within_ms } = agent
+  const until = answer_within_ms === undefined ? undefined : new Date(now() + answer_within_ms).toISOString()
+  const end = deadline ?? until
+  return {
+    action_type: requester === undefined ? action_type : own(action_type),
+    requester: requester ?? { kind: "agent" as const, name },
+    decided_by,
+    ...(end === undefined ? {} : { deadline: end }),
+  }
+}
+
+/** In its own session a grant stays one, so that it is known to hold there. */
+const own = (type: ActionRequest["action_type"]): ActionRequest["action_type"] =>
+  type === "permission_grant" ? type : (delegated[type] ?? type)
+
+/** What a question is when it comes from one who works for another. */
+export const delegated: Partial<Record<ActionRequest["action_type"], ActionRequest["action_type"]>> = {
+  tool_approval: "delegated_permission",
+  permission_grant: "delegated_permission",
+  plan_decision: "teammate_plan_decision",
+}
+
+/** Asks a person, or who decides in their place, for leave; the call waits. */
 export async function requestLeave(
   ports: CallPorts,
   scope: CallScope,
@@ -41,28 +67,29 @@ export async function requestLeave(
   const { operation } = judged
   const request_id = ports.ids.next("request")
   const action_id = ports.ids.next("action")
+  const { deadline, ...on } = terms(ports, "tool_approval")
+  const until = deadline === undefined ? {} : { deadline }
   const asked: Draft[] = [
     {
       type: "permission.requested",
       ...scope,
       action_id,
-      payload: { request_id, evaluation_id, operation, waits_for: "human" },
+      payload: { request_id, evaluation_id, operation, waits_for: on.decided_by, ...until },
     },
     {
       type: "action.required",
       ...scope,
       action_id,
       payload: {
-        action_type: "tool_approval",
+        ...on,
+        ...until,
         title: `Allow ${tool.name}?`,
         detail: becauseOf(judged),
         parent: { kind: "tool_call", id: scope.tool_call_id },
-        decided_by: "human",
         decisions: [
           { id: "allow", label: "Allow once", effect: "allow" },
           { id: "deny", label: "Deny", effect: "deny" },
         ],
-        requester: { kind: "agent", name: ports.agent.name },
         request_id,
         tool: tool.name,
         safe_input: shownInput(operation.summary.text, input),
@@ -72,9 +99,13 @@ export async function requestLeave(
   const facts = (state: SessionState) => [
     ...before,
     ...asked,
-    ...waiting(state, scope, "waiting_permission", tool.name),
+    ...waiting(state, scope, "waiting_permission", tool.name, ports.agent),
   ]
-  await ports.write(facts, [actionPlace(ports, action_id, scope)])
+  const { session_id, thread_id } = scope
+  await ports.write(facts, [
+    actionPlace(ports, action_id, scope),
+    claimPlace(request_id, { kind: "request", session_id, thread_id }),
+  ])
 }
 
 /** An action of a child can be answered where its parent works, too. */
@@ -97,15 +128,16 @@ export async function ask(
     action_id,
     payload: {
       ...question,
-      parent: { kind: "tool_call", id: scope.tool_call_id },
+      ...terms(ports, question.action_type, question.deadline),
+      // Only a person can say what is asked here.
       decided_by: "human",
-      requester: { kind: "agent", name: ports.agent.name },
+      parent: { kind: "tool_call", id: scope.tool_call_id },
     },
   }
   const facts = (state: SessionState) => [
     ...before,
     required,
-    ...waiting(state, scope, "waiting_input", question.title),
+    ...waiting(state, scope, "waiting_input", question.title, ports.agent),
   ]
   await ports.write(facts, [actionPlace(ports, action_id, scope)])
 }
@@ -115,8 +147,12 @@ export function waiting(
   scope: CallScope,
   phase: "waiting_permission" | "waiting_input",
   detail: string,
+  { unattended = false }: Pick<Agent, "unattended"> = {},
 ): Draft[] {
   const { session_id, thread_id, turn_id } = scope
+  // With nobody there to answer it does not merely wait: someone has to come.
+  if (unattended)
+    return held(state, turn_id, "blocked", `Nobody is there to decide on: ${detail}.`, { missing: "action" })
   const facts = moveTo(state, turn_id, phase, "Waiting for you", detail)
   const thread = state.entities.threads[thread_id]
   if (thread?.status !== "active") return facts
@@ -139,6 +175,7 @@ export async function settleQuestion(
           output: JSON.stringify({
             decision: resolution.decision,
             answer: resolution.answer ?? null,
+            ...(resolution.answer_ref === undefined ? {} : { answer_ref: resolution.answer_ref.uri }),
             note: resolution.note ?? null,
           }),
         }

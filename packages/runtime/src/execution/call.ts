@@ -5,18 +5,18 @@ import {
   type CallScope,
   callScope,
   failCall,
-  isJudged,
+  hasBegun,
   isPending,
   openActions,
   permissionOf,
 } from "../control/calls.ts"
 import { moveTo, scopeOf } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
-import { settle } from "../policy/index.ts"
+import { policyIn, settle, type Voice } from "../policy/index.ts"
 import type { Tool, ToolOutcome, ToolRun } from "../ports/tool.ts"
 import { ask, requestLeave, settleQuestion } from "./asking.ts"
 import { endedCall, openedCall, recordedInput } from "./call-facts.ts"
-import { beforeTool, type Deciding } from "./call-hooks.ts"
+import { afterTool, beforeTool, type Deciding, onPermission } from "./call-hooks.ts"
 import { type CallPorts, type Input, mask, recordIn, refused } from "./call-ports.ts"
 import { judgeCall } from "./gate.ts"
 import type { Given } from "./node-input.ts"
@@ -94,8 +94,9 @@ export async function resumeCall(
   const permission = permissionOf(state, call.tool_call_id)
   if (permission !== undefined && permission.status !== "allowed") {
     const why = permission.decided?.reason
+    const { kind = "human" } = permission.decided?.decider ?? {}
     const said = {
-      denied: "A person said no.",
+      denied: kind === "human" ? "A person said no." : `The ${kind} said no.`,
       expired: "Nobody answered in time.",
       cancelled: "It was cancelled.",
     }
@@ -109,11 +110,15 @@ export async function resumeCall(
   }
   // What was judged and shown, which a hook may have made of what the model wrote.
   const input = recordedInput(call, ports.blobs) ?? action.input
-  // Cut off before it was judged: the hooks have not had their say.
-  if (permission === undefined && !isJudged(state, call))
+  // Cut off before it was judged, which is in the log together with what follows: the hooks have not had their say.
+  if (permission === undefined && !hasBegun(call))
     return decide(ports, { scope, tool, input, opened: [], demanded })
   // An approval was given under the policy of its time and for exactly what was shown.
-  const { explained, paths } = await judgeCall(tool, input, ports.agent, mask(ports))
+  const judged = await judgeNow(ports, scope, tool, input)
+  const heard = await onPermission(ports, scope, judged.explained, [])
+  if (heard === undefined) return
+  const { explained } = heard
+  const { paths } = judged
   const shown = permission?.asked?.operation.digest
   const verdict = settle(explained, shown === undefined ? undefined : { digest: shown, outcome: "allowed" })
   if (verdict === "allow")
@@ -141,14 +146,21 @@ function proposed(request: ModelRequest, action: Action): Input | string {
 
 async function decide(ports: CallPorts, deciding: Deciding): Promise<void> {
   const { scope, tool, demanded } = deciding
-  if (tool.asks !== undefined) return ask(ports, scope, tool.asks(deciding.input), deciding.opened)
+  if (tool.asks !== undefined) {
+    const { session_id } = scope
+    const question = tool.asks(deciding.input, { now: ports.now(), session_id })
+    if (!("ok" in question)) return ask(ports, scope, question, deciding.opened)
+    const ended = await endedCall(scope, question, 0, ports)
+    await ports.write(() => [...deciding.opened, ...ended])
+    return
+  }
   const hooked = await beforeTool(ports, deciding)
   if (hooked === undefined) return
-  const { input, opened, voices } = hooked
-  const { explained: judged, paths } = await judgeCall(tool, input, ports.agent, mask(ports), {
-    demanded,
-    voices,
-  })
+  const { input, voices } = hooked
+  const { explained, paths } = await judgeNow(ports, scope, tool, input, { demanded, voices })
+  const heard = await onPermission(ports, scope, explained, hooked.opened)
+  if (heard === undefined) return
+  const { explained: judged, opened } = heard
   const evaluation_id = ports.ids.next("evaluation")
   const evaluated: Draft = { type: "permission.evaluated", ...scope, payload: { evaluation_id, ...judged } }
   if (judged.verdict === "deny") {
@@ -160,6 +172,19 @@ async function decide(ports: CallPorts, deciding: Deciding): Promise<void> {
   if (judged.verdict === "ask")
     return requestLeave(ports, scope, tool, input, judged, evaluation_id, [...opened, evaluated])
   await execute(ports, { scope, tool, input, paths, attempt: 1, before: [...opened, evaluated] })
+}
+
+/** Under the policy of the moment, with what people have granted in the session. */
+function judgeNow(
+  ports: CallPorts,
+  { turn_id }: CallScope,
+  tool: Tool,
+  input: Input,
+  more: { demanded?: string | undefined; voices?: readonly Voice[] } = {},
+) {
+  const policy = policyIn(ports.agent.policy, ports.state(), turn_id, ports.now())
+  const { signal } = ports
+  return judgeCall(tool, input, { ...ports.agent, policy }, mask(ports), { ...more, signal })
 }
 
 type Executing = {
@@ -197,6 +222,7 @@ async function execute(
     key: scope.tool_call_id,
     granted: paths,
     boundary: ports.agent.boundary,
+    ...envOf(ports),
     signal,
     record: (facts) => recordIn(ports, scope, facts),
   }
@@ -205,9 +231,16 @@ async function execute(
   if (ports.signal.aborted) return
   const timedOut = limit?.aborted === true && !outcome.ok
   const message = `It took longer than ${tool.time_limit_ms} ms.`
-  const final: ToolOutcome = timedOut ? { ...outcome, category: "time_limit", message } : outcome
+  const told: ToolOutcome = timedOut ? { ...outcome, category: "time_limit", message } : outcome
+  const final = await afterTool(ports, scope, { tool, input }, told)
+  if (final === undefined) return
   const facts = await endedCall(scope, final, Math.max(0, ports.now() - started), ports)
   await ports.write(() => facts)
+}
+
+function envOf({ credentials }: CallPorts): Pick<ToolRun, "env"> {
+  const env = credentials()
+  return Object.keys(env).length === 0 ? {} : { env }
 }
 
 async function settled(tool: Tool, input: Input, run: ToolRun): Promise<ToolOutcome> {

@@ -12,7 +12,7 @@ export async function runCalls(
   given: CallPorts,
   request: ModelRequest,
   reach: (state: SessionState) => RunMeans,
-): Promise<"settled" | "waiting" | "stopped"> {
+): Promise<"settled" | "stopped" | { rests: number }> {
   /** A refused write or a defect in one call stops the others: nothing more may happen. */
   const stop = new AbortController()
   const ports: CallPorts = {
@@ -73,7 +73,7 @@ export async function runCalls(
     if (flights.size === 0) {
       if (ports.signal.aborted) return "stopped"
       // What nobody is asked about will not move: it is told to the model as it is.
-      return waiting.length > 0 ? "waiting" : "settled"
+      return waiting.length > 0 ? { rests: state.sequence } : "settled"
     }
     await Promise.race([...flights.values(), ports.changed()]).catch((error: unknown) => {
       stop.abort()

@@ -1,18 +1,35 @@
 import { homedir } from "node:os"
+import type { Operation } from "@factum/facts"
 import type { Agent } from "../agent.ts"
-import { type Explanation, judge, operationOf, partsOf, realRules, type Voice } from "../policy/index.ts"
+import {
+  type Explanation,
+  heardFrom,
+  judge,
+  operationOf,
+  partsOf,
+  realRules,
+  type Voice,
+} from "../policy/index.ts"
 import type { Tool } from "../ports/tool.ts"
+
+type Heard = {
+  demanded?: string | undefined
+  voices?: readonly Voice[]
+  kind?: Operation["kind"]
+  signal?: AbortSignal
+}
+const never = new AbortController().signal
 
 /** `paths` are what it touches: once it is allowed, these and no others are granted. */
 export type Judged = { explained: Explanation; paths: readonly string[] }
 
 /** What is to be done, judged by mode and rules. `demanded` is why a person must be asked in any case, `voices` what others said. */
 export async function judgeCall(
-  tool: Tool,
+  tool: Pick<Tool, "name" | "owner" | "side_effects" | "touches">,
   input: Readonly<Record<string, unknown>>,
-  { policy, workspace }: Agent,
+  { policy, workspace, classifier }: Pick<Agent, "policy" | "workspace" | "classifier">,
   mask: (text: string) => string,
-  { demanded, voices = [] }: { demanded?: string | undefined; voices?: readonly Voice[] } = {},
+  { demanded, voices = [], kind = "tool", signal = never }: Heard = {},
 ): Promise<Judged> {
   const touches = await tool.touches(input, workspace)
   // A tool that changes something and cannot say what is judged by its name; so is one that others made, whatever it
@@ -23,12 +40,24 @@ export async function judgeCall(
     touches.length === 0 && (changes || foreign) ? [{ kind: "other" as const, name: tool.name }] : touches
   const where = { ...workspace, home: homedir() }
   const asked: Voice[] = demanded === undefined ? [] : [{ source: "host", verdict: "ask", rule: demanded }]
-  const explained = judge({
-    operation: operationOf(tool.name, input, judged, { mask }),
+  const question = {
+    operation: operationOf(tool.name, input, judged, { kind, mask }),
     parts: await partsOf(judged, where),
     policy: { ...policy, rules: await realRules(policy.rules, where) },
     where,
     sources: [...asked, ...voices],
-  })
+  }
+  const without = judge(question)
+  // What is denied anyway needs no further opinion.
+  const explained =
+    classifier === undefined || without.verdict === "deny"
+      ? without
+      : judge({
+          ...question,
+          sources: [
+            ...question.sources,
+            await heardFrom(classifier, { operation: question.operation, mode: policy.mode }, signal),
+          ],
+        })
   return { explained, paths: touches.flatMap((touch) => ("path" in touch ? [touch.path] : [])) }
 }

@@ -17,7 +17,8 @@ export function profileOf(
   { model }: Agent,
 ): TaskProfile {
   const { messages, system = "", tools = [] } = told
-  const input = state.entities.turns[turn_id]?.input ?? []
+  const turn = state.entities.turns[turn_id]
+  const input = [...(turn?.input ?? []), ...(turn?.steered ?? []).flatMap((steer) => steer.input)]
   const needs = new Set<Capability>(tools.length === 0 ? [] : ["tools"])
   for (const { kind } of input) {
     const need = kinds[kind]

@@ -52,7 +52,7 @@ export function held(
   metadata: Record<string, unknown>,
 ): Draft[] {
   const facts = moveTo(state, turn_id, phase, titles[phase], detail, metadata)
-  if (phase === "retrying" || facts.length === 0) return facts
+  if (phase === "retrying") return facts
   return [...facts, ...threadTo(state, turn_id, phase === "blocked" ? "blocked" : "waiting", phase)]
 }
 

@@ -1,4 +1,4 @@
-import { type ModelRequest, type SessionState, type Turn, turnEnded } from "@factum/facts"
+import { type ModelRequest, type SessionState, type Turn, turnEnded, turnsRemembered } from "@factum/facts"
 import {
   type HistoryEntry,
   memoryArtifacts,
@@ -8,6 +8,10 @@ import {
   type Tokenizer,
 } from "@factum/protocol"
 import type { Agent } from "../agent.ts"
+import { boundaryIn, boundaryText } from "../context/boundary.ts"
+import type { Passage } from "../context/passages.ts"
+import { sourceParts } from "../context/sources.ts"
+import { roomOf } from "../context/window.ts"
 import { authorityOf, isNameable, kindOf } from "../executors/roster.ts"
 import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
@@ -16,8 +20,6 @@ import { entryOf, goalOf, type Means } from "./declared-history.ts"
 import { messageOf, mostCalls } from "./plan.ts"
 import { callsOf } from "./run-state.ts"
 
-/** How many ended turns a session remembers at most; with fewer, nothing has been forgotten. */
-const remembered = 32
 export type Transcript = Pick<ModelCall, "messages" | "system" | "tools"> & {
   turns: number
   warnings: readonly string[]
@@ -34,25 +36,76 @@ export function transcript(
 ): Transcript {
   const { turns } = state.entities
   const thread_id = turns[turn_id]?.thread_id
-  const told = Object.values(turns)
-    .filter((turn) => turn.thread_id === thread_id && turnEnded(turn))
-    .filter((turn) => requestsOf(state, turn.turn_id).length > 0)
-    .sort((a, b) => (a.ended_sequence ?? 0) - (b.ended_sequence ?? 0))
+  const { boundary, warnings } = boundaryIn(state, thread_id ?? "", blobs)
+  const after = boundary?.to ?? 0
+  const told = toldTurns(state, thread_id, after)
   const own = turns[turn_id]
   const all = own === undefined ? told : [...told, own]
-  const forgotten = Object.values(turns).filter(turnEnded).length >= remembered
+  const forgotten = Object.values(turns).filter(turnEnded).length >= turnsRemembered && boundary === undefined
   const about = {
     turns: told.length,
     warnings: forgotten
-      ? [`Turns before the last ${remembered} of the session are not told to the model.`]
-      : [],
+      ? [...warnings, `Turns before the last ${turnsRemembered} of the session are not told to the model.`]
+      : warnings,
   }
+  const carried = roomOf(agent.window ?? {}, undefined).carried
+  const before = boundary === undefined ? undefined : boundaryText(boundary, carried)
+  const history = { turns: all, after, before }
   return {
     ...about,
     ...(tokenizer === undefined
-      ? calling(state, all, agent, blobs)
-      : declaring(all, { state, agent, blobs, tokenizer })),
+      ? calling(state, history, agent, blobs)
+      : declaring(history, { state, agent, blobs, tokenizer })),
   }
+}
+
+/** What is told: the turns, the sequence after which they are, and what stands for all before. */
+type Told = { turns: readonly Turn[]; after: number; before: string | undefined }
+
+/** Ended turns in which the model spoke, in the order of their ends. */
+function toldTurns(state: SessionState, thread_id: string | undefined, after: number): Turn[] {
+  return Object.values(state.entities.turns)
+    .filter((turn) => turn.thread_id === thread_id && turnEnded(turn) && (turn.ended_sequence ?? 0) > after)
+    .filter((turn) => requestsOf(state, turn.turn_id).length > 0)
+    .sort((a, b) => (a.ended_sequence ?? 0) - (b.ended_sequence ?? 0))
+}
+
+type Moment = { said: Turn["input"] } | { asked: ModelRequest }
+
+/** What was said to a turn and what the model gave, in their order. A turn that goes on keeps all that was said to it. */
+function momentsOf(state: SessionState, turn: Turn, after: number): Moment[] {
+  const asked = requestsOf(state, turn.turn_id).filter(({ opened }) => opened > after)
+  const moments = [
+    ...turn.steered.map(({ sequence, input }) => ({ at: sequence, moment: { said: input } })),
+    ...asked.map((request) => ({ at: request.opened, moment: { asked: request } })),
+  ]
+  const sorted = moments.sort((a, b) => a.at - b.at).map(({ moment }) => moment)
+  return [{ said: turn.input }, ...sorted]
+}
+
+/** The thread in stretches that can be summed up one by one. */
+export function passagesOf(
+  state: SessionState,
+  thread_id: string,
+  after: number,
+  blobs: BlobStore,
+): Passage[] {
+  const active = Object.values(state.entities.turns).filter(
+    (turn) => turn.thread_id === thread_id && !turnEnded(turn),
+  )
+  return [...toldTurns(state, thread_id, after), ...active].flatMap((turn) => {
+    const passages: Passage[] = []
+    let said: ModelMessage[] = []
+    for (const moment of momentsOf(state, turn, after)) {
+      if ("said" in moment) said.push({ role: "user", parts: moment.said })
+      else {
+        const messages = [...said, ...exchange(state, moment.asked, blobs)]
+        passages.push({ opened: moment.asked.opened, messages })
+        said = []
+      }
+    }
+    return passages
+  })
 }
 
 /** The finished requests of a turn, in their order. */
@@ -63,12 +116,16 @@ export function requestsOf(state: SessionState, turn_id: string): ModelRequest[]
 }
 
 /** For models that call tools: messages with calls, each followed by its results. */
-function calling(state: SessionState, turns: readonly Turn[], agent: Agent, blobs: BlobStore) {
-  const messages = turns.flatMap((turn): ModelMessage[] => [
-    { role: "user", parts: turn.input },
-    ...requestsOf(state, turn.turn_id).flatMap((request) => exchange(state, request, blobs)),
+function calling(state: SessionState, { turns, after, before }: Told, agent: Agent, blobs: BlobStore) {
+  const told = turns.flatMap((turn): ModelMessage[] => [
+    ...momentsOf(state, turn, after).flatMap((moment, at): ModelMessage[] => {
+      if ("asked" in moment) return exchange(state, moment.asked, blobs)
+      const sources = at === 0 ? sourceParts(turn, blobs) : []
+      return [{ role: "user", parts: [...moment.said, ...sources] }]
+    }),
     ...ending(turn).map((parts): ModelMessage => ({ role: "assistant", parts })),
   ])
+  const messages = before === undefined ? told : [{ role: "user" as const, parts: before }, ...told]
   const tools = agent.tools.map(({ name, description, input_schema }) => ({
     name,
     description,
@@ -127,18 +184,29 @@ function ending({ failure }: Turn): string[] {
 }
 
 /** For models that declare: one text of all turns. */
-function declaring(turns: readonly Turn[], means: Means) {
-  const { state, agent } = means
+function declaring({ turns, after, before }: Told, means: Means) {
+  const { state, agent, blobs } = means
   const artifacts = memoryArtifacts()
-  const history = turns.flatMap((turn): HistoryEntry[] => [
-    { kind: "user", text: goalOf(turn) },
-    ...requestsOf(state, turn.turn_id).map((request) => entryOf(means, request, artifacts)),
+  const told = turns.flatMap((turn): HistoryEntry[] => [
+    ...momentsOf(state, turn, after).map((moment, at): HistoryEntry => {
+      if ("asked" in moment) return entryOf(means, moment.asked, artifacts)
+      const sources = at === 0 ? sourceParts(turn, blobs) : []
+      return { kind: "user", text: goalOf({ ...turn, input: [...moment.said, ...sources] }) }
+    }),
     ...ending(turn).map((text): HistoryEntry => ({ kind: "answer", text })),
   ])
-  const text = renderTranscript(history)
+  const boundary: HistoryEntry[] = before === undefined ? [] : [{ kind: "boundary", text: before }]
+  const text = renderTranscript([...boundary, ...told])
+  const said = turns.flatMap(({ input, steered }) => [...input, ...steered.flatMap((steer) => steer.input)])
+  const files = said.filter((part) => part.kind !== "text")
   const authority = authorityOf(agent)
   return {
-    messages: [{ role: "user" as const, parts: text }],
+    messages: [
+      {
+        role: "user" as const,
+        parts: files.length === 0 ? text : [{ kind: "text" as const, text }, ...files],
+      },
+    ],
     system: [agent.instructions, protocolPrompt(authority), roster(agent)]
       .filter((part) => part !== "")
       .join("\n\n"),

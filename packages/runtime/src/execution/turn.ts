@@ -2,35 +2,60 @@ import { type ModelRequest, type SessionState, turnEnded } from "@factum/facts"
 import type { Agent, World } from "../agent.ts"
 import { type CatalogPayload, catalogOf } from "../catalog.ts"
 import type { Cells } from "../cells.ts"
+import { resolveSources, type Sources, usualContextTokens } from "../context/sources.ts"
 import type { CallScope } from "../control/calls.ts"
-import { type Ending, endTurn, scopeOf, startTurn } from "../control/loop.ts"
+import { type Ending, endTurn, moveTo, scopeOf, startTurn } from "../control/loop.ts"
+import { hasUnheard } from "../control/steer.ts"
+import type { Credentials } from "../credentials.ts"
 import type { Draft } from "../decision.ts"
 import type { Delegation } from "../delegation/delegation.ts"
 import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
 import { afterCompletion, afterFailure } from "./after-request.ts"
+import { withFiles } from "./attached.ts"
 import { runCalls } from "./calls.ts"
 import { refusalOf, runMeans } from "./declared-history.ts"
+import { demandsOf, demandText, unmet } from "./demands.ts"
+import type { Passed } from "./hook-points.ts"
+import { isCrowded, type Made, makeRoom } from "./make-room.ts"
 import { type NextStep, nextStep } from "./next-request.ts"
 import { type Plan, planOf } from "./plan.ts"
 import { type After, askModel } from "./request.ts"
-import type { RoutingPorts } from "./routing-ports.ts"
+import { held, type RoutingPorts } from "./routing-ports.ts"
 import type { RunMeans } from "./runs.ts"
 import { requestsOf, type Transcript, transcript } from "./transcript.ts"
+import {
+  afterModel,
+  afterTurnHooks,
+  atCompaction,
+  beforeModel,
+  beforeTurn,
+  endBlocked,
+  type TurnPoints,
+} from "./turn-hooks.ts"
 
 export type TurnPorts = World &
   Omit<RoutingPorts, "now"> & {
     cells: Cells
+    credentials: Credentials
     delegation: Delegation
     agent: (state: SessionState) => Promise<Agent | undefined>
+    /** The summaries that this process is making. */
+    compacting: Set<string>
   }
 
 /**
- * `waiting`: nothing moves until something new is in the log. `stuck`: it needs another configuration, or an interrupt.
+ * `rests`: as of that sequence nothing moves until something new is in the log. `stuck`: it needs another configuration, or an interrupt.
  * `until`: nothing moves before that time. `stopped`: someone else ended the turn. `unwritten`: the store refused, so
  * that nothing more may happen.
  */
-export type Performed = "ended" | "waiting" | "stuck" | "stopped" | { until: number } | { unwritten: string }
+export type Performed =
+  | "ended"
+  | "stuck"
+  | "stopped"
+  | { rests: number }
+  | { until: number }
+  | { unwritten: string }
 
 /** Brings a turn from wherever the log says it is to its end. Every step is in the log before the next begins. */
 export async function performTurn(
@@ -70,21 +95,54 @@ export async function performTurn(
   const later = (scope: CallScope, facts: readonly ToolFact[]) =>
     ports.afterTurn({ ...scope } as ToolRun)(facts)
   const now = () => clock.now()
-  const calls = { turn_id, agent, ids, now, state, write, signal, changed, blobs, redactor, later }
+  const credentials = () => ports.credentials.environment(session_id, state())
+  const shared = { turn_id, agent, ids, now, state, write, signal, blobs, redactor }
+  const calls = { ...shared, changed, later, credentials }
+  const points: TurnPoints = shared
   const history = (of: SessionState): RunMeans =>
     tokenizer === undefined ? { state: of, agent, blobs } : runMeans({ state: of, agent, blobs, tokenizer })
   const refusal = (request: ModelRequest) =>
     tokenizer === undefined ? undefined : refusalOf({ state: state(), agent, blobs, tokenizer }, request)
+  const blocked = async (by: Exclude<Passed, { kind: "go" }>): Promise<Performed> => {
+    if (by.kind === "stopped") return stopped()
+    await ports.processes.endTurn({ session_id, turn_id })
+    return (await write((now) => endBlocked(now, turn_id, by))) ? "ended" : stopped()
+  }
+  const permitted = await beforeTurn(points)
+  if (permitted.kind !== "go") return blocked(permitted)
+
+  const sources = await sourcesOf(ports, state(), turn_id, agent)
+  const tell = (now: SessionState) => transcript(now, turn_id, agent, blobs, tokenizer)
+  const opening = (now: SessionState) => prepare(now, turn_id, tell(now), agent, catalog, sources)
+  if (sources !== undefined && !(await write(opening))) return stopped()
+  /** Whether there is nothing left that could be summed up. */
+  let cramped = false
 
   for (;;) {
     const asked = requestsOf(state(), turn_id)
     const last = asked.at(-1)
     const plan = last === undefined ? undefined : planOf(last, agent)
     const refused = asked.slice(-mostRefused).filter((request) => refusal(request) !== undefined)
-    const ending = endingOf(plan, asked, agent, callCount(state(), turn_id), refused.length === mostRefused)
+    const said = hasUnheard(state(), turn_id) ? undefined : plan
+    const ending = endingOf(said, asked, agent, callCount(state(), turn_id), refused.length === mostRefused)
     if (ending !== undefined) {
+      const lacking = ending.status === "completed" ? unmet(state(), turn_id) : undefined
+      if (lacking !== undefined) {
+        const { detail, missing } = lacking
+        if (!(await write((now) => held(now, turn_id, "blocked", detail, { missing })))) return stopped()
+        // It may have been supplied while this was written.
+        const seen = state()
+        if (unmet(seen, turn_id) !== undefined) return { rests: seen.sequence }
+        continue
+      }
+      const final = await afterTurnHooks(points, ending)
+      if (final === "stopped") return stopped()
       await ports.processes.endTurn({ session_id, turn_id })
-      return (await write((now) => endTurn(now, turn_id, ending))) ? "ended" : stopped()
+      // Something may have been said to the turn in the meantime; then it goes on.
+      const goesOn = (now: SessionState) => final.status === "completed" && hasUnheard(now, turn_id)
+      if (!(await write((now) => (goesOn(now) ? [] : endTurn(now, turn_id, final))))) return stopped()
+      if (isOver(state(), turn_id)) return "ended"
+      continue
     }
     const target =
       last === undefined || refusal(last) !== undefined ? undefined : runRequest(state(), last, plan)
@@ -95,18 +153,41 @@ export async function performTurn(
     }
     let step = undefined as NextStep | undefined
     let told: Transcript = { messages: [], turns: 0, warnings: [] }
+    let crowded = false
+    let seen = 0
     const prepared = await write((now) => {
-      told = transcript(now, turn_id, agent, blobs, tokenizer)
+      told = tell(now)
+      crowded = !cramped && isCrowded(told, agent, ports.offers)
+      if (crowded)
+        return moveTo(now, turn_id, "running", "Making room", "Summing up what came before", { crowded })
       step = nextStep(routing, now, turn_id, told, agent)
       const begins = last === undefined && now.entities.catalogs[turn_id] === undefined
-      return [...(begins ? prepare(now, turn_id, told, agent, catalog) : []), ...step.facts]
+      const facts = [...(begins ? prepare(now, turn_id, told, agent, catalog) : []), ...step.facts]
+      seen = now.sequence + facts.length
+      return facts
     })
+    if (prepared && crowded) {
+      const room = { turn_id, messages: told.messages.length }
+      const free = await atCompaction(points, "before_compaction", room)
+      if (free.kind === "stopped") return stopped()
+      // A hook that forbids it leaves the context as it is.
+      const made: Made =
+        free.kind === "blocked"
+          ? "none"
+          : await makeRoom(ports, scopeOf(state(), turn_id), told, agent, signal)
+      if (typeof made === "object") unwritten = made.unwritten
+      if (unwritten !== undefined || signal.aborted || isOver(state(), turn_id)) return stopped()
+      if (made === "busy") await changed()
+      if (made === "made") await atCompaction(points, "after_compaction", room)
+      cramped = made === "none"
+      continue
+    }
     if (!prepared || step === undefined) return stopped()
-    if (step.kind === "rest") return step.until === undefined ? "waiting" : { until: step.until }
+    if (step.kind === "rest") return step.until === undefined ? { rests: seen } : { until: step.until }
     const { request, offer } = step
     const { messages, system, tools } = told
     const call = {
-      messages,
+      messages: withFiles(messages, offer.via, blobs),
       signal,
       ...(system === undefined ? {} : { system }),
       ...(tools === undefined ? {} : { tools }),
@@ -115,8 +196,13 @@ export async function performTurn(
       completed: (now, ended, usage) => afterCompletion(routing, now, ended, usage, offer.price),
       failed: (now, ended, failure) => afterFailure(routing, now, ended, failure),
     }
-    if (!(await askModel({ model: offer.via, redactor, write, after }, request, call))) return stopped()
+    const model = `${offer.provider}/${offer.model}`
+    const sent = await beforeModel(points, model, call)
+    if (sent.kind !== "go") return blocked(sent)
+    if (!(await askModel({ model: offer.via, redactor, write, after }, request, sent.call))) return stopped()
     if (isOver(state(), turn_id)) return "ended"
+    const heard = await afterModel(points, model)
+    if (heard.kind !== "go") return blocked(heard)
     if (state().entities.runs[turn_id]?.phase === "blocked") return "stuck"
   }
 }
@@ -147,11 +233,14 @@ function equipped(
       policy,
       mode: policy.mode,
       context: { name: agent.protocol ? "protocol" : "tools" },
+      plan_ends: agent.tools.some(({ capabilities }) => capabilities.includes("plan_decision")),
       unavailable,
     })
   const names = new Set(catalog.tools.filter(({ available }) => available).map((tool) => tool.name))
   const tools = agent.tools.filter((tool) => names.has(tool.name))
-  return { agent: { ...agent, tools, protocol: catalog.context === "protocol" }, catalog }
+  const demanded = demandText(demandsOf(state, turn_id))
+  const instructions = [agent.instructions, demanded].filter((text) => text !== "").join("\n\n")
+  return { agent: { ...agent, instructions, tools, protocol: catalog.context === "protocol" }, catalog }
 }
 
 /** The request whose run goes on: the one that declared it, or the one that a decision is about. */
@@ -204,17 +293,34 @@ function endingOf(
   return { status: "failed", category: "step_limit", reason, next: "Say how to go on." }
 }
 
+/** What the submission asks to be read, once for the turn; nothing when it asks for nothing or it has been read. */
+async function sourcesOf(
+  { blobs, redactor }: TurnPorts,
+  state: SessionState,
+  turn_id: string,
+  { workspace, context_tokens: tokens = usualContextTokens }: Agent,
+): Promise<Sources | undefined> {
+  const wishes = state.entities.turns[turn_id]?.wishes ?? []
+  if (wishes.length === 0 || state.entities.catalogs[turn_id] !== undefined) return undefined
+  return resolveSources(wishes, { workspace, blobs, redactor, tokens })
+}
+
 function prepare(
   state: SessionState,
   turn_id: string,
   told: Transcript,
   { context }: Agent,
   catalog: CatalogPayload,
+  sources: Sources = { selected: [], missing: [], warnings: [] },
 ): Draft[] {
   const scope = scopeOf(state, turn_id)
   const history = { turns: told.turns, through_sequence: state.sequence }
   const { selected = [], missing = [], warnings = [] } = context ?? {}
-  const known = { selected, missing, warnings: [...warnings, ...told.warnings] }
+  const known = {
+    selected: [...selected, ...sources.selected],
+    missing: [...missing, ...sources.missing],
+    warnings: [...warnings, ...sources.warnings, ...told.warnings],
+  }
   return [
     { type: "context.resolved", ...scope, payload: { ...known, history } },
     { type: "tool.catalog.resolved", ...scope, payload: catalog },

@@ -50,4 +50,5 @@ export type HookCall = {
 
 /** Only what is still to come can be judged or rewritten. */
 export const judges = (point: HookPoint): boolean => !point.startsWith("after_")
-export const rewrites = (point: HookPoint): boolean => point.startsWith("before_")
+/** What a person said stays as it was said. */
+export const rewrites = (point: HookPoint): boolean => point.startsWith("before_") && point !== "before_turn"

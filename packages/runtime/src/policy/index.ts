@@ -1,3 +1,5 @@
+export { type Classifier, heardFrom } from "./classifier.ts"
+export { modeAfter, policyIn, scopeText } from "./grants.ts"
 export { judge, type Question } from "./judge.ts"
 export { realRules, ruleName } from "./match.ts"
 export { protectedPaths, secretPaths } from "./modes.ts"

@@ -1,4 +1,5 @@
 import { describe } from "vitest"
+import { allContract } from "./contract/all.ts"
 import { appendContract } from "./contract/append.ts"
 import { blobContract } from "./contract/blobs.ts"
 import { claimContract } from "./contract/claims.ts"
@@ -16,6 +17,7 @@ export function factLogContract(name: string, open: OpenStore) {
     describe("claims and owed work", () => claimContract(open))
     describe("read", () => readContract(open))
     describe("tail", () => tailContract(open))
+    describe("all streams", () => allContract(open))
     describe("saved states and retention", () => keepingContract(open))
     describe("blobs", () => blobContract(open))
   })

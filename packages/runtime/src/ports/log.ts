@@ -1,6 +1,9 @@
 /** A fact as the log keeps it: the exact text that was appended, so that streams need not encode it again. */
 export type StoredFact = { sequence: number; position: number; text: string }
 
+/** A fact among those of all streams. */
+export type PlacedFact = StoredFact & { stream: string }
+
 /** What the log needs to know of a fact beside its text. */
 export type NewFact = {
   event_id: string
@@ -46,6 +49,10 @@ export interface FactLog {
   readBefore(stream: string, before: number, limit: number): StoredFact[]
   /** History, then live, without gap or repeat. Ends when the signal fires or the log closes. */
   tail(stream: string, after: number, signal: AbortSignal): AsyncIterable<StoredFact[]>
+  /** Facts of all streams after a position, in the order of positions, at most `limit` of them. */
+  readAll(after: number, limit: number): PlacedFact[]
+  /** The same for all streams together, by position. */
+  tailAll(after: number, signal: AbortSignal): AsyncIterable<PlacedFact[]>
   claimed(key: string): string | undefined
   /** The streams that owe work, for the scan at start. */
   owing(): string[]
@@ -65,8 +72,16 @@ export interface FactLog {
 
 export type BlobRef = { digest: string; bytes: number }
 
+export type NotReceived =
+  | { ok: false; code: "too_large" }
+  /** The chunks ended before their end. */
+  | { ok: false; code: "cut_off" }
+  | { ok: false; code: "write_failed"; reason: string }
+
 /** Bytes by content hash (`sha256:…`). */
 export interface BlobStore {
   put(bytes: Uint8Array): Promise<BlobRef | { ok: false; reason: string }>
+  /** The same for bytes that are still coming, at most `limit` of them, without holding them in memory. */
+  receive(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<BlobRef | NotReceived>
   get(digest: string, range?: { from: number; to: number }): Uint8Array | undefined
 }

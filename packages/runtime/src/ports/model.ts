@@ -97,5 +97,7 @@ export type ModelChunk =
 export interface Model {
   readonly provider: string
   readonly name: string
+  /** Whether files of this type may be part of a message; without it, none. */
+  accepts?(media_type: string): boolean
   stream(call: ModelCall): AsyncIterable<ModelChunk>
 }

@@ -35,6 +35,8 @@ export type ToolRun = Workspace & {
   /** The same for all attempts, for tools that send it along. */
   key: string
   boundary: Boundary
+  /** Credentials that a person gave for this session, for the processes of the call alone. */
+  env?: Readonly<Record<string, string>>
   /** Real paths outside of the roots that were judged and allowed for this call. */
   granted?: readonly string[]
   signal: AbortSignal
@@ -56,11 +58,26 @@ export type ToolOutcome =
     }
   | { ok: false; category: FailureCategory; message: string; next?: string; output?: string | Uint8Array }
 
+export type FailedOutcome = Extract<ToolOutcome, { ok: false }>
+
 /** What a person is asked; the answer is the result of the call. */
 export type Question = Pick<
   ActionRequest,
-  "action_type" | "title" | "detail" | "decisions" | "answer_schema" | "deadline"
+  | "action_type"
+  | "title"
+  | "detail"
+  | "decisions"
+  | "answer_schema"
+  | "deadline"
+  | "subject_refs"
+  | "safe_input"
+  | "grant"
+  | "policy_scope"
+  | "risk"
 >
+
+/** When somebody is asked, and in which session. */
+export type Occasion = { now: number; session_id: string }
 
 export type Problem = { path: string; message: string }
 
@@ -91,8 +108,8 @@ export interface Tool {
   check(input: unknown): readonly Problem[]
   /** Without effect. May look at the file system, to follow links. */
   touches(input: Readonly<Record<string, unknown>>, where: Workspace): Promise<readonly Touch[]>
-  /** Of a tool that a person executes: it is asked instead of run. */
-  asks?(input: Readonly<Record<string, unknown>>): Question
+  /** Of a tool that a person executes: it is asked instead of run. A failure says why there is nothing to ask. */
+  asks?(input: Readonly<Record<string, unknown>>, occasion: Occasion): Question | FailedOutcome
   /** Does not throw: what goes wrong is an outcome. */
   run(input: Readonly<Record<string, unknown>>, run: ToolRun): Promise<ToolOutcome>
 }

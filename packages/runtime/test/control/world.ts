@@ -11,6 +11,8 @@ export class World {
   readonly states = new Map<string, SessionState>()
   readonly facts: Envelope[] = []
   readonly #places = new Map<string, Place>()
+  /** Digests of the blobs that are kept. */
+  readonly blobs = new Set<string>()
   time = 0
   #made = 0
 
@@ -19,7 +21,13 @@ export class World {
     place: (id) => this.#places.get(id),
     mask: (text) => text.replaceAll("secret", "[masked]"),
     now: () => this.time,
+    credential: () => undefined,
+    kept: (digest) => this.blobs.has(digest),
     fits: misfit,
+    factsAfter: (session_id, after, limit) =>
+      this.facts.filter((fact) => fact.session_id === session_id && fact.sequence > after).slice(0, limit),
+    acknowledged: () => undefined,
+    workspace: undefined,
   }
 
   state(session_id: string): SessionState {

@@ -9,7 +9,11 @@ import type { BlobStore } from "../../src/ports/log.ts"
 import { createRedactor } from "../../src/redact.ts"
 import { folder, recording } from "../processes/given.ts"
 
-const full: BlobStore = { put: async () => ({ ok: false, reason: "no space left" }), get: () => undefined }
+const full: BlobStore = {
+  put: async () => ({ ok: false, reason: "no space left" }),
+  receive: async () => ({ ok: false, code: "write_failed", reason: "no space left" }),
+  get: () => undefined,
+}
 const digestOf = (bytes: Uint8Array | string) => `sha256:${hash("sha256", bytes)}`
 
 describe("text", () => {
@@ -169,7 +173,7 @@ describe("what cannot be kept or read", () => {
   ])("[RT-OUT-3] %s reaches nothing", (uri) => {
     const asked: string[] = []
     const blobs: BlobStore = {
-      put: full.put,
+      ...full,
       get(digest) {
         asked.push(digest)
         return undefined

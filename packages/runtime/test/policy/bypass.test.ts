@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { verdictOf } from "../../src/policy/verdict.ts"
 import { bypasses, settings } from "./bypass.ts"
 import { command, judged, type World, world } from "./given.ts"
+import { wrapped } from "./wrapped.ts"
 
 let of: World
 beforeAll(async () => {
@@ -11,7 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => of.end())
 
-const cases = bypasses.flatMap(([name, verdict, texts]) => texts.map((text) => ({ name, verdict, text })))
+const cases = [...bypasses, ...wrapped].flatMap(([name, verdict, texts]) =>
+  texts.map((text) => ({ name, verdict, text })),
+)
 
 describe("the bypass corpus", () => {
   it("has at least 150 cases, each of them once", () => {

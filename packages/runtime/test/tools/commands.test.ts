@@ -3,11 +3,13 @@ import { createServer, type RequestListener } from "node:http"
 import { join } from "node:path"
 import { validateDraft } from "@factum/facts"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { openArtifacts } from "../../src/adapters/artifacts/index.ts"
+import { FileBlobs } from "../../src/adapters/sqlite/blobs.ts"
 import { isInner } from "../../src/adapters/tools/addresses.ts"
 import { Capture } from "../../src/adapters/tools/capture.ts"
 import { textOfHtml } from "../../src/adapters/tools/html.ts"
 import { builtinTools } from "../../src/adapters/tools/index.ts"
-import type { ArtifactDraft, ArtifactPort, ArtifactWritten } from "../../src/ports/artifact.ts"
+import type { ArtifactChange, ArtifactPort } from "../../src/ports/artifact.ts"
 import type { ToolRun } from "../../src/ports/tool.ts"
 import { createSandbox } from "../../src/sandbox/sandbox.ts"
 import { folder, givenProcesses, recording, scope, toolRun, until } from "../processes/given.ts"
@@ -38,9 +40,7 @@ async function given(
 
 describe("all tools", () => {
   it("have a name of their own, a closed object as schema and a short description", async () => {
-    const { tools } = await given({
-      artifacts: { write: async () => ({ ok: false, code: "failed", message: "no" }) },
-    })
+    const { tools } = await given({ artifacts: (await owner()).artifacts })
     expect(tools.map(({ name, effect }) => `${name} ${effect}`)).toEqual([
       "read_file none",
       "write_file repeatable",
@@ -55,7 +55,12 @@ describe("all tools", () => {
       "process_stop repeatable",
       "web_fetch repeatable",
       "ask none",
+      "present_plan none",
+      "request_permission none",
+      "request_credential none",
       "write_artifact keyed",
+      "read_artifact none",
+      "request_review none",
     ])
     for (const { input_schema, description } of tools) {
       expect(input_schema).toMatchObject({ type: "object", additionalProperties: false })
@@ -319,7 +324,7 @@ describe("web_fetch", () => {
 describe("ask and write_artifact", () => {
   it("a question becomes an action that a person answers", async () => {
     const { tool } = await given()
-    const question = tool("ask").asks?.({ question: "Which one?", choices: ["a", "b"] })
+    const question = tool("ask").asks?.({ question: "Which one?", choices: ["a", "b"] }, occasion)
     expect(question).toMatchObject({
       title: "Which one?",
       answer_schema: { properties: { answer: { type: "string", enum: ["a", "b"] } }, required: ["answer"] },
@@ -335,51 +340,52 @@ describe("ask and write_artifact", () => {
     })
   })
 
-  it("an artifact goes to its owner under the key of the call, and is told as a fact", async () => {
-    const seen: ArtifactDraft[] = []
-    const written: ArtifactWritten = {
-      ok: true,
-      artifact_id: "art_1",
-      change: "produced",
-      owner: "artifacts",
-      version: "1",
-      media_type: "text/markdown",
-      refs: [{ uri: "artifact:art_1/1", kind: "artifact" }],
-    }
-    const write = async (draft: ArtifactDraft) => {
-      seen.push(draft)
-      return written
-    }
-    const { call, facts } = await given({ artifacts: { write } })
-    expect(await call("write_artifact", { title: "Plan", content: "# Plan" })).toMatchObject({
-      ok: true,
-      artifact_ids: ["art_1"],
-    })
-    expect(seen).toMatchObject([
-      { key: "key-1", session_id: "ses_1", title: "Plan", content: Buffer.from("# Plan") },
-    ])
-    expect(facts.of("artifact.changed")).toMatchObject([
-      { artifact_id: "art_1", change: "produced", version: "1" },
+  it("an artifact goes to its owner once under the key of the call, who tells the session", async () => {
+    const { artifacts, told } = await owner()
+    const { call } = await given({ artifacts })
+    const first = await call("write_artifact", { title: "Plan", content: "# Plan" })
+    const [made] = artifacts.list({ limit: 10 })
+    expect(first).toMatchObject({ ok: true, artifact_ids: [made?.artifact_id] })
+    expect(await call("write_artifact", { title: "Plan", content: "# Plan" })).toEqual(first)
+    expect(artifacts.versions(made?.artifact_id ?? "")).toHaveLength(1)
+    expect(told).toMatchObject([
+      {
+        about: { session_id: "ses_1", tool_call_id: "tcl_1" },
+        payload: { change: "produced", version: "1" },
+      },
     ])
   })
 
   it("a conflict is told with the version to start from", async () => {
-    const conflict: ArtifactWritten = {
+    const { artifacts } = await owner()
+    const { call } = await given({ artifacts })
+    await call("write_artifact", { title: "Plan", content: "1" }, { key: "a" })
+    const artifact_id = artifacts.list({ limit: 1 })[0]?.artifact_id ?? ""
+    await call("write_artifact", { title: "Plan", content: "2", artifact_id }, { key: "b" })
+    const late = { title: "Plan", content: "3", artifact_id, base_version: "1" }
+    expect(await call("write_artifact", late, { key: "c" })).toMatchObject({
       ok: false,
-      code: "conflict",
-      message: "It has changed.",
-      current_version: "7",
-    }
-    const { call, facts } = await given({ artifacts: { write: async () => conflict } })
-    expect(
-      await call("write_artifact", { title: "Plan", content: "x", artifact_id: "art_1", base_version: "6" }),
-    ).toMatchObject({
-      ok: false,
-      next: "Start from version 7.",
+      next: "Read version 2 and start from it.",
     })
-    expect(facts.all).toEqual([])
+    expect(await call("read_artifact", { artifact_id })).toMatchObject({ output: "(version 2)\n2" })
+    expect(await call("read_artifact", { artifact_id, version: "9" })).toMatchObject({ ok: false })
   })
 })
+
+async function owner() {
+  const at = folder()
+  const opened = openArtifacts(join(at, "artifacts.db"), { blobs: new FileBlobs(join(at, "blobs")) })
+  if (!opened.ok) throw new Error(opened.message)
+  const { artifacts } = opened
+  const told: ArtifactChange[] = []
+  const locate = (about: ArtifactChange["about"]) => ({ ok: true as const, about })
+  const tell = async (change: ArtifactChange) => told.push(change) > 0
+  await artifacts.listen({ tell, locate, mask: (text) => text })
+  onTestFinished(() => artifacts.close())
+  return { artifacts, told }
+}
+
+const occasion = { now: 0, session_id: "ses_1" }
 
 it("a file that a program writes is found by the tools", async () => {
   const { call, cwd } = await given()

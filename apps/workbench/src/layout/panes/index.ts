@@ -1,6 +1,6 @@
 import { isPane, type Pane, panes } from "../address.ts"
 import type { PaneEntry } from "./connect.tsx"
-import { spacePanes } from "./space.ts"
+import { spacePanes } from "./space.tsx"
 import { teamPanes } from "./team.ts"
 
 const all: Partial<Record<Pane, PaneEntry>> = { ...spacePanes, ...teamPanes }

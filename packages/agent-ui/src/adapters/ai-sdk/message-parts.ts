@@ -64,7 +64,7 @@ export class MessageParts {
     for (const [id, part] of this.#meant) if (part.step === this.#step) this.#meant.delete(id)
     for (const { partId } of gone) this.#parts.delete(partId)
     const cut = gone.filter((part) => part.kind === "tool" && !part.ended)
-    return [...cut.map(({ partId }) => this.#cancelled(partId)), this.#snapshot()]
+    return [...cut.map(({ partId }) => this.#cancelled(partId)), this.#snapshot(gone)]
   }
 
   #open(id: string, kind: Kind): Part {
@@ -78,16 +78,25 @@ export class MessageParts {
   #cancelled(toolCallId: string): AgentUiEnvelope {
     const { messageId } = this
     const payload = { cancelled: true, category: "cancelled", message: "The step was taken back." }
-    return { type: "tool.failed", toolCallId, messageId, owner: "tool", scope: "tool_call", payload }
+    return {
+      type: "tool.failed",
+      toolCallId,
+      messageId,
+      partId: toolCallId,
+      owner: "tool",
+      scope: "tool_call",
+      payload,
+    }
   }
 
-  #snapshot(): AgentUiEnvelope {
-    const parts = [...this.#parts.values()].map(({ partId, kind, pieces, ended }) =>
+  #snapshot(gone: readonly Part[]): AgentUiEnvelope {
+    const retracted = gone.map(({ partId, kind }) => ({ partId, kind, retracted: true }))
+    const kept = [...this.#parts.values()].map(({ partId, kind, pieces, ended }) =>
       kind === "tool"
         ? { partId, kind, ref: partId }
         : { partId, kind, text: pieces.join(""), state: ended ? "final" : "streaming" },
     )
-    const messages = [{ messageId: this.messageId, role: "assistant", parts }]
+    const messages = [{ messageId: this.messageId, role: "assistant", parts: [...kept, ...retracted] }]
     return { type: "messages.snapshot", owner: "session", payload: { purpose: "repair", messages } }
   }
 }

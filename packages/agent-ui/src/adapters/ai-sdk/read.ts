@@ -263,7 +263,7 @@ export class AiSdkReader {
   }
 
   #tool(type: string, toolCallId: string, payload: Fields): AgentUiEnvelope {
-    return { ...tool(type, toolCallId, payload), messageId: this.#parts.messageId }
+    return { ...tool(type, toolCallId, payload), messageId: this.#parts.messageId, partId: toolCallId }
   }
 
   #ended(event: AgentUiEnvelope): AgentUiEnvelope {

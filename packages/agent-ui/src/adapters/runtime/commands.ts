@@ -4,12 +4,7 @@ import type { OwnerPorts, Parent, PortAnswer, PortCalls, Target } from "../../po
 import { given } from "../../surfaces/who.ts"
 
 /** How a client sends a command to a host; a refusal is an answer, not an exception. */
-export type SendCommand = <N extends CommandName>(
-  name: N,
-  input: CommandInput<N> & Steering<N>,
-) => Promise<PortAnswer>
-/** Whether input waits for a turn of its own or goes to the active one. */
-type Steering<N extends CommandName> = N extends "submit_turn" ? { when?: "queue" | "steer" } : unknown
+export type SendCommand = <N extends CommandName>(name: N, input: CommandInput<N>) => Promise<PortAnswer>
 
 const unavailable = (what: string): Promise<PortAnswer> =>
   Promise.resolve({ ok: false, code: "unavailable", message: `The runtime has no command for ${what}.` })

@@ -1,6 +1,6 @@
 import type { InputPart, QueueEvent, SessionEvent, ThreadEvent } from "@factum/facts"
 import type { QueuedTurn } from "../../events/index.ts"
-import { type Fields, given, textIn } from "./given.ts"
+import { type Fields, given, isFields, textIn } from "./given.ts"
 import { event, type Place, type Translations } from "./place.ts"
 import { queueFacts } from "./queue-facts.ts"
 
@@ -67,10 +67,11 @@ export const sessionFrames: Translations<SessionEvent | ThreadEvent | QueueEvent
 
 /** Whose child a session is, where it says so. */
 function lineage(metadata: Fields | undefined) {
+  const parent = isFields(metadata?.parent) ? metadata.parent : {}
   return given({
-    parentSessionId: textIn(metadata, "parent_session_id"),
-    parentThreadId: textIn(metadata, "parent_thread_id"),
-    agentId: textIn(metadata, "subagent_id"),
+    parentSessionId: textIn(parent, "session_id") ?? textIn(metadata, "parent_session_id"),
+    parentThreadId: textIn(parent, "thread_id") ?? textIn(metadata, "parent_thread_id"),
+    agentId: textIn(parent, "subagent_id") ?? textIn(metadata, "subagent_id"),
   })
 }
 

@@ -112,12 +112,14 @@ const reporters: ReadonlySet<string> = new Set([
   "notification",
   "runtime",
 ])
-const instructors: ReadonlySet<string> = new Set(["agent", "parent", "coordinator"])
+/** `subagent` alone is input for a child; with an id after it, it is what that child reports. */
+const instructors: ReadonlySet<string> = new Set(["agent", "parent", "coordinator", "subagent"])
 
 function spoken(fact: Submitted): AgentUiEvent[] {
   const { input, source, metadata } = fact.payload
   const [kind = ""] = source.split(":")
-  if (reporters.has(kind) || isFields(metadata?.notification)) return [notification(fact)]
+  const reports = reporters.has(kind) && source !== "subagent"
+  if (reports || isFields(metadata?.notification)) return [notification(fact)]
   const place = {
     owner: "session",
     scope: "message",

@@ -22,6 +22,8 @@ export type ProviderOptions = {
   extra?: (call: ModelCall) => LanguageModelV4CallOptions["providerOptions"]
   /** How long a silent provider is waited for. */
   stall_ms?: number
+  /** Types of files that it reads. */
+  files?: RegExp
   now?: () => number
 }
 
@@ -74,7 +76,8 @@ export function providerModel(model: LanguageModelV4, options: ProviderOptions =
     }
   }
 
-  return { ...author, stream }
+  const { files } = options
+  return { ...author, stream, ...(files && { accepts: (media_type: string) => files.test(media_type) }) }
 }
 
 /** Undefined for an answer that has no end: a cut stream says nothing more. */

@@ -43,11 +43,20 @@ export function createModel(config: ProviderConfig): Provided {
   const options = {
     provider: name,
     name: model,
+    files: files[provider],
     secrets: [api_key ?? "", ...Object.values(headers)].filter((value) => value.length >= 6),
     ...(stall_ms === undefined ? {} : { stall_ms }),
   }
   return { ok: true, model: build(config, options, { ...headers }) }
 }
+
+/** What the packages know how to send; whether the very model reads it shows in its answer. */
+const files = {
+  anthropic: /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/,
+  openai: /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf|audio\/(?:wav|mp3|mpeg))$/,
+  google: /^(?:image|audio|video)\/|^application\/pdf$/,
+  "openai-compatible": /^image\/(?:png|jpeg|gif|webp)$/,
+} as const
 
 const addresses = {
   anthropic: "https://api.anthropic.com/v1",

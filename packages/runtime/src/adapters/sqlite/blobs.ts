@@ -1,8 +1,8 @@
-import { hash, randomUUID } from "node:crypto"
+import { createHash, hash, randomUUID } from "node:crypto"
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSync } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { BlobRef, BlobStore } from "../../ports/log.ts"
+import type { BlobRef, BlobStore, NotReceived } from "../../ports/log.ts"
 import { makeDirectory, syncDirectory } from "./directories.ts"
 
 const VERIFIED_KEPT = 10_000
@@ -37,6 +37,28 @@ export class FileBlobs implements BlobStore {
     } catch (error) {
       await rm(temporary, { force: true })
       return { ok: false, reason: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  async receive(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<BlobRef | NotReceived> {
+    const temporary = join(this.#directory, `${randomUUID()}.new`)
+    try {
+      await makeDirectory(this.#directory)
+      const written = await writeArriving(temporary, chunks, limit)
+      if ("code" in written) return written
+      const { digest } = written
+      const path = this.#path(digest) ?? ""
+      if (this.get(digest, { from: 0, to: 0 })) return written
+      await makeDirectory(dirname(path))
+      await rename(temporary, path)
+      await syncDirectory(dirname(path))
+      this.#verified.delete(digest)
+      return written
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      return { ok: false, code: "write_failed", reason }
+    } finally {
+      await rm(temporary, { force: true })
     }
   }
 
@@ -82,6 +104,31 @@ function readRange(file: number, { from, to }: { from: number; to: number }): Ui
     done += read
   }
   return bytes.subarray(0, done)
+}
+
+async function writeArriving(path: string, chunks: AsyncIterable<Uint8Array>, limit: number) {
+  const file = await open(path, "wx")
+  const hashed = createHash("sha256")
+  let bytes = 0
+  try {
+    const arriving = chunks[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await arriving.next().catch(() => undefined)
+      if (next === undefined) return { ok: false, code: "cut_off" } as const
+      if (next.done) break
+      bytes += next.value.byteLength
+      if (bytes > limit) {
+        await arriving.return?.()
+        return { ok: false, code: "too_large" } as const
+      }
+      hashed.update(next.value)
+      await file.writeFile(next.value)
+    }
+    await file.sync()
+    return { digest: `sha256:${hashed.digest("hex")}`, bytes }
+  } finally {
+    await file.close()
+  }
 }
 
 async function writeDurably(path: string, bytes: Uint8Array) {

@@ -1,5 +1,13 @@
 import type { Clock } from "../../ports/clock.ts"
-import type { Append, Appended, FactLog, NotAppended, SavedState, StoredFact } from "../../ports/log.ts"
+import type {
+  Append,
+  Appended,
+  FactLog,
+  NotAppended,
+  PlacedFact,
+  SavedState,
+  StoredFact,
+} from "../../ports/log.ts"
 import type { Pruned } from "./flight.ts"
 import type { Incident } from "./inspect.ts"
 import { Reader, stateDigest } from "./reader.ts"
@@ -25,7 +33,7 @@ export class SqliteLog implements FactLog {
   constructor(parts: LogParts) {
     this.#parts = parts
     this.#reader = new Reader(parts.path)
-    this.#tails = new Tails((stream, after, limit) => this.#reader.read(stream, after, limit))
+    this.#tails = new Tails()
     this.#writer = new WriterThread(parts.writer, (batch, { sequence, position }) =>
       this.#tails.publish(batch.stream, () => storedFacts(batch, sequence, position)),
     )
@@ -55,7 +63,17 @@ export class SqliteLog implements FactLog {
   }
 
   tail(stream: string, after: number, signal: AbortSignal) {
-    return this.#tails.tail(stream, after, signal)
+    const read = (from: number, limit: number) =>
+      this.#reader.read(stream, from, limit).map((fact) => ({ ...fact, stream }))
+    return this.#tails.tail(stream, read, after, signal)
+  }
+
+  readAll(after: number, limit: number): PlacedFact[] {
+    return this.#reader.readAll(after, limit)
+  }
+
+  tailAll(after: number, signal: AbortSignal) {
+    return this.#tails.tailAll((from, limit) => this.#reader.readAll(from, limit), after, signal)
   }
 
   claimed(key: string) {
@@ -120,7 +138,12 @@ export class SqliteLog implements FactLog {
   }
 }
 
-function storedFacts({ facts }: Append, sequence: number, position: number): StoredFact[] {
+function storedFacts({ stream, facts }: Append, sequence: number, position: number): PlacedFact[] {
   const [firstSequence, firstPosition] = [sequence - facts.length + 1, position - facts.length + 1]
-  return facts.map(({ text }, i) => ({ sequence: firstSequence + i, position: firstPosition + i, text }))
+  return facts.map(({ text }, i) => ({
+    stream,
+    sequence: firstSequence + i,
+    position: firstPosition + i,
+    text,
+  }))
 }

@@ -1,54 +1,68 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
-import type { StoredFact } from "../../ports/log.ts"
+import type { PlacedFact } from "../../ports/log.ts"
 
-type Read = (stream: string, after: number, limit: number) => StoredFact[]
-type Followed = { wakers: Set<() => void>; recent: StoredFact[]; characters: number; head: number }
+type Order = "sequence" | "position"
+type Read = (after: number, limit: number) => PlacedFact[]
+type Followed = {
+  order: Order
+  wakers: Set<() => void>
+  recent: PlacedFact[]
+  characters: number
+  head: number
+}
 
 const PAGE = 256
 const RECENT_FACTS = 1024
 const RECENT_CHARACTERS = 1024 * 1024
 
 /**
- * Tails share the newest facts of a stream and hold none of their own:
+ * Tails share the newest facts of a stream, or of all, and hold none of their own:
  * one that fell behind what is shared reads the log again.
  */
 export class Tails {
-  readonly #read: Read
-  readonly #followed = new Map<string, Followed>()
+  readonly #streams = new Map<string, Followed>()
+  #all: Followed | undefined
   #closed = false
 
-  constructor(read: Read) {
-    this.#read = read
+  /** Called once for each append, in the order of the log. */
+  publish(stream: string, facts: () => PlacedFact[]) {
+    const followed = this.#streams.get(stream)
+    if (!followed && !this.#all) return
+    const fresh = facts()
+    if (followed) share(followed, fresh)
+    if (this.#all) share(this.#all, fresh)
   }
 
-  /** Called once for each append, in the order of the stream. */
-  publish(stream: string, facts: () => StoredFact[]) {
-    const followed = this.#followed.get(stream)
-    if (!followed) return
-    for (const fact of facts()) {
-      followed.recent.push(fact)
-      followed.characters += fact.text.length
-      followed.head = fact.sequence
-    }
-    while (followed.recent.length > RECENT_FACTS || followed.characters > RECENT_CHARACTERS) {
-      // Half at a time: dropping one by one moves the whole list for each fact.
-      const dropped = followed.recent.splice(0, Math.ceil(followed.recent.length / 2))
-      for (const fact of dropped) followed.characters -= fact.text.length
-    }
-    for (const wake of followed.wakers) wake()
+  async *tail(stream: string, read: Read, after: number, signal: AbortSignal) {
+    const followed = this.#streams.get(stream) ?? nobody("sequence")
+    this.#streams.set(stream, followed)
+    yield* this.#follow(followed, read, after, signal, () => this.#streams.delete(stream))
   }
 
-  async *tail(stream: string, after: number, signal: AbortSignal): AsyncGenerator<StoredFact[], void> {
+  async *tailAll(read: Read, after: number, signal: AbortSignal) {
+    this.#all ??= nobody("position")
+    yield* this.#follow(this.#all, read, after, signal, () => {
+      this.#all = undefined
+    })
+  }
+
+  async *#follow(
+    followed: Followed,
+    read: Read,
+    after: number,
+    signal: AbortSignal,
+    forget: () => void,
+  ): AsyncGenerator<PlacedFact[], void> {
     let wake = () => {}
     const onHint = () => wake()
-    const followed = this.#follow(stream, onHint)
+    followed.wakers.add(onHint)
     signal.addEventListener("abort", onHint)
     try {
       let cursor = after
       while (!this.#closed && !signal.aborted) {
-        const { page, whole } = this.#next(stream, followed, cursor)
+        const { page, whole } = next(followed, read, cursor)
         if (page.length > 0) {
-          cursor = page.at(-1)?.sequence ?? cursor
+          cursor = page.at(-1)?.[followed.order] ?? cursor
           yield page
         }
         if (whole) {
@@ -64,29 +78,39 @@ export class Tails {
     } finally {
       signal.removeEventListener("abort", onHint)
       followed.wakers.delete(onHint)
-      if (followed.wakers.size === 0) this.#followed.delete(stream)
+      if (followed.wakers.size === 0) forget()
     }
   }
 
   close() {
     this.#closed = true
-    for (const { wakers } of this.#followed.values()) for (const wake of wakers) wake()
+    for (const { wakers } of this.#streams.values()) for (const wake of wakers) wake()
+    for (const wake of this.#all?.wakers ?? []) wake()
   }
+}
 
-  #next(stream: string, { recent }: Followed, cursor: number): { page: StoredFact[]; whole: boolean } {
-    const oldest = recent[0]?.sequence
-    if (oldest !== undefined && cursor + 1 >= oldest) {
-      const start = cursor + 1 - oldest
-      return { page: recent.slice(start, start + PAGE), whole: recent.length > start + PAGE }
-    }
-    const page = this.#read(stream, cursor, PAGE)
-    return { page, whole: page.length === PAGE }
-  }
+const nobody = (order: Order): Followed => ({ order, wakers: new Set(), recent: [], characters: 0, head: 0 })
 
-  #follow(stream: string, hint: () => void): Followed {
-    const followed = this.#followed.get(stream) ?? { wakers: new Set(), recent: [], characters: 0, head: 0 }
-    followed.wakers.add(hint)
-    this.#followed.set(stream, followed)
-    return followed
+function share(followed: Followed, facts: readonly PlacedFact[]) {
+  for (const fact of facts) {
+    followed.recent.push(fact)
+    followed.characters += fact.text.length
+    followed.head = fact[followed.order]
   }
+  while (followed.recent.length > RECENT_FACTS || followed.characters > RECENT_CHARACTERS) {
+    // Half at a time: dropping one by one moves the whole list for each fact.
+    const dropped = followed.recent.splice(0, Math.ceil(followed.recent.length / 2))
+    for (const fact of dropped) followed.characters -= fact.text.length
+  }
+  for (const wake of followed.wakers) wake()
+}
+
+function next({ recent, order }: Followed, read: Read, cursor: number) {
+  const oldest = recent[0]?.[order]
+  if (oldest !== undefined && cursor + 1 >= oldest) {
+    const start = cursor + 1 - oldest
+    return { page: recent.slice(start, start + PAGE), whole: recent.length > start + PAGE }
+  }
+  const page = read(cursor, PAGE)
+  return { page, whole: page.length === PAGE }
 }

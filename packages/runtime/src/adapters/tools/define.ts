@@ -1,9 +1,19 @@
 import type { ToolEffect } from "@factum/facts"
 import type { SideEffect } from "@factum/protocol"
 import { z } from "zod"
-import type { Problem, Question, Tool, ToolOutcome, ToolRun, Touch, Workspace } from "../../ports/tool.ts"
+import type {
+  FailedOutcome,
+  Occasion,
+  Problem,
+  Question,
+  Tool,
+  ToolOutcome,
+  ToolRun,
+  Touch,
+  Workspace,
+} from "../../ports/tool.ts"
 
-export type Failure = Extract<ToolOutcome, { ok: false }>
+export type Failure = FailedOutcome
 
 type Definition<S extends z.ZodObject> = {
   name: string
@@ -14,7 +24,7 @@ type Definition<S extends z.ZodObject> = {
   capabilities: readonly string[]
   time_limit_ms?: number
   touches(input: z.infer<S>, where: Workspace): Promise<readonly Touch[]>
-  asks?(input: z.infer<S>): Question
+  asks?(input: z.infer<S>, occasion: Occasion): Question | Failure
   run(input: z.infer<S>, run: ToolRun): Promise<ToolOutcome>
 }
 
@@ -31,7 +41,7 @@ export function defineTool<S extends z.ZodObject>(definition: Definition<S>): To
       const parsed = schema.safeParse(input)
       return parsed.success ? touches(parsed.data, where) : []
     },
-    ...(asks === undefined ? {} : { asks: (input) => asks(schema.parse(input)) }),
+    ...(asks === undefined ? {} : { asks: (input, occasion) => asks(schema.parse(input), occasion) }),
     async run(input, context) {
       const parsed = schema.safeParse(input)
       if (parsed.success) return run(parsed.data, context)

@@ -1,13 +1,17 @@
 import type { ArtifactPort } from "../../ports/artifact.ts"
 import type { Tool, ToolRun } from "../../ports/tool.ts"
 import type { Processes, RecordFacts } from "../processes/index.ts"
-import { writeArtifact } from "./artifact.ts"
+import { readArtifact, writeArtifact } from "./artifact.ts"
 import { ask } from "./ask.ts"
+import { requestCredential } from "./credential.ts"
 import { editFile } from "./edit-file.ts"
+import { requestPermission } from "./grant.ts"
 import { grep } from "./grep.ts"
 import { glob, listFiles } from "./list-files.ts"
+import { presentPlan } from "./plan.ts"
 import { processTools } from "./processes.ts"
 import { readFile } from "./read-file.ts"
+import { requestReview } from "./review.ts"
 import { shell } from "./shell.ts"
 import { webFetch } from "./web-fetch.ts"
 import type { WebLimits } from "./web-request.ts"
@@ -16,12 +20,13 @@ import { writeFile } from "./write-file.ts"
 export { defineTool } from "./define.ts"
 export { realPath } from "./paths.ts"
 export { type ServiceSpec, serviceTool } from "./service.ts"
+export { replaceFile } from "./write-file.ts"
 
 export type ToolDeps = {
   processes: Processes
   /** Where the facts of a process go that outlives the turn of this call. */
   afterTurn: (run: ToolRun) => RecordFacts
-  /** Without it there is no write_artifact. */
+  /** Without it there are no tools for artifacts. */
   artifacts?: ArtifactPort
   web?: Partial<WebLimits>
 }
@@ -39,6 +44,11 @@ export function builtinTools({ processes, afterTurn, artifacts, web }: ToolDeps)
     ...processTools(processes, afterTurn),
     webFetch(web),
     ask,
-    ...(artifacts === undefined ? [] : [writeArtifact(artifacts)]),
+    presentPlan,
+    requestPermission,
+    requestCredential,
+    ...(artifacts === undefined
+      ? []
+      : [writeArtifact(artifacts), readArtifact(artifacts), requestReview(artifacts)]),
   ]
 }

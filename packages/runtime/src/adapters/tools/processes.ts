@@ -69,6 +69,7 @@ export function processTools(processes: Processes, afterTurn: (run: ToolRun) => 
         command: shellCommand(command),
         cwd: place.path,
         roots: run.roots,
+        ...(run.env && { env: run.env }),
         boundary: run.boundary,
         owner: ownerOf(run),
         record: long_lived ? afterTurn(run) : run.record,

@@ -48,6 +48,7 @@ export const shell = (processes: Processes) =>
         boundary: run.boundary,
         owner: ownerOf(run),
         record: run.record,
+        ...(run.env && { env: run.env }),
         time_limit_ms,
         observe: (_, bytes) => capture.add(bytes),
       })

@@ -33,13 +33,13 @@ export const writeFile = defineTool({
 type Replaced = { ok: true; bytes: number; digest: string; created: boolean } | { ok: false; reason: string }
 
 /** The file has the old content or the new one at every moment, never a part. */
-export async function replaceFile(path: string, content: string): Promise<Replaced> {
+export async function replaceFile(path: string, content: string | Uint8Array): Promise<Replaced> {
   const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID()}.new`)
   try {
     await mkdir(dirname(path), { recursive: true })
     const mode = await modeOf(path)
     if (mode === "folder") return { ok: false, reason: "It is a folder." }
-    const bytes = Buffer.from(content)
+    const bytes = typeof content === "string" ? Buffer.from(content) : content
     await writeSynced(temporary, bytes)
     if (mode !== undefined) await chmod(temporary, mode)
     // A link that was put in the way since the path was judged must not lead the write elsewhere.

@@ -25,9 +25,18 @@ export const onlyVersion = (args: Args): boolean =>
 const scheduler = "at batch crontab systemd-run screen tmux launchctl".split(" ")
 const remote = "ssh sshpass mosh docker podman nerdctl kubectl lxc machinectl vagrant adb".split(" ")
 const stage =
-  "su runuser pkexec gosu su-exec chroot unshare nsenter setpriv capsh bwrap firejail proot script flock parallel entr watch strace ltrace gdb lldb expect tclsh wish osascript m4 dc ed ex vi vim nvim emacs emacsclient rlwrap unbuffer xvfb-run dbus-run-session wine start open xdg-open".split(
+  "su runuser pkexec gosu su-exec chroot unshare nsenter setpriv capsh bwrap firejail proot script flock parallel entr watch strace ltrace gdb lldb expect tclsh wish osascript m4 dc ed ex vi vim nvim emacs emacsclient rlwrap unbuffer xvfb-run dbus-run-session wine start open xdg-open newgrp sg run-parts cmd".split(
     " ",
   )
+
+/** A makefile that is not a file of its own. */
+const fromInput = has(
+  /^-(?:[a-zA-Z]*f-)?$/,
+  /^--(?:file|makefile)=-$/,
+  /\/dev\/(?:stdin|fd)/,
+  /^-E/,
+  /^--eval/,
+)
 
 /** Commands that run text or programs which this grammar does not see. */
 const hides: Readonly<Record<string, Hides>> = {
@@ -68,7 +77,7 @@ const hides: Readonly<Record<string, Hides>> = {
     /^--(?:exec|extcmd|upload-p|receive-p|open-f)/,
     /^-x/,
     /^-O/,
-    /^ext::/,
+    /(?:^|=)ext::/,
     /^!/,
     /^(?:alias|core|credential|pager|sequence|gpg|include\w*)\./i,
     /\.(?:cmd|command|textconv|driver|helper|program|process|clean|smudge)(?:=|$)/i,
@@ -85,6 +94,13 @@ const hides: Readonly<Record<string, Hides>> = {
   complete: has(/^-[a-z]*[CF]/),
   compgen: has(/^-[a-zA-Z]*[CF]/),
   zip: has(/^-TT/, /^--unzip/),
+  make: fromInput,
+  gmake: fromInput,
+  apt: has(/^-[a-z]*[oc]/, /^--(?:opt|conf)/),
+  "apt-get": has(/^-[a-z]*[oc]/, /^--(?:opt|conf)/),
+  wget: has(/^-[a-zA-Z]*e/, /^--(?:exec|conf|use-askpass)/),
+  openssl: has(/^engine$/, /^-(?:engine|provider)/),
+  nmap: has(/^--(?:script|datadir)/),
 }
 
 /** Options that name a program to run, whatever the command. */
@@ -104,6 +120,7 @@ export function hiddenIndex(text: string): boolean {
 export function hidden(words: readonly ShellWord[]): string | undefined {
   const name = commandName(words[0])
   if (name === undefined) return "the name of the command is not known before it runs"
+  if (/^\/(?:proc|dev)\//.test(words[0]?.value ?? "")) return "what is behind the name cannot be told"
   const args = words.slice(1).map((word) => (word.glob ? undefined : word.value))
   const known = name.replace(/^(python|pypy|perl|ruby|php|lua|node)[\d.]+$/, "$1")
   if (!Object.hasOwn(hides, known)) return general(args)

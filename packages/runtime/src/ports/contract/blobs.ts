@@ -26,6 +26,24 @@ export function blobContract(open: OpenStore) {
     expect(same(blobs.get(ref.digest), bytes)).toBe(true)
   })
 
+  it("[RT-ENV-10] bytes that arrive in chunks are the same blob as when they are put", async () => {
+    const { blobs, reopen } = await given(open)
+    const bytes = new Uint8Array(randomBytes(300_000))
+    const ref = { digest: digestOf(bytes), bytes: bytes.length }
+    expect(await blobs.receive(arriving(bytes), bytes.length)).toEqual(ref)
+    expect(await blobs.receive(arriving(bytes), bytes.length)).toEqual(ref)
+    expect(await blobs.put(bytes)).toEqual(ref)
+    expect(same((await reopen()).blobs.get(ref.digest), bytes)).toBe(true)
+  })
+
+  it("bytes that are too many, or end too early, leave nothing", async () => {
+    const { blobs } = await given(open)
+    const bytes = new Uint8Array(randomBytes(100_000))
+    expect(await blobs.receive(arriving(bytes), bytes.length - 1)).toEqual({ ok: false, code: "too_large" })
+    expect(await blobs.receive(arriving(bytes, true), 1e9)).toEqual({ ok: false, code: "cut_off" })
+    expect(blobs.get(digestOf(bytes))).toBeUndefined()
+  })
+
   it.each([
     ["the middle", { from: 2, to: 5 }, "234"],
     ["the beginning", { from: 0, to: 3 }, "012"],
@@ -72,4 +90,9 @@ export function blobContract(open: OpenStore) {
 // Comparing megabytes element by element takes seconds.
 function same(found: Uint8Array | undefined, bytes: Uint8Array) {
   return found !== undefined && Buffer.compare(found, bytes) === 0
+}
+
+async function* arriving(bytes: Uint8Array, isCut = false) {
+  for (let at = 0; at < bytes.length; at += 7001) yield bytes.subarray(at, at + 7001)
+  if (isCut) throw new Error("the connection is gone")
 }

@@ -95,7 +95,7 @@ export function tailContract(open: OpenStore) {
     await appended(log, batch("other", 3, 3))
     await appended(log, batch("s", 2, 2))
     expect((await seen).map(({ text }) => text)).toEqual(range(1, 4).map((i) => fact(`s-${i}`).text))
-    expect(await seen).toEqual(log.read("s", 0, 10))
+    expect(await seen).toMatchObject(log.read("s", 0, 10))
   })
 
   it("a cursor ahead of the stream waits for what comes after it", async () => {

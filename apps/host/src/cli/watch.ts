@@ -1,0 +1,123 @@
+import { changeLocal, type InlineProcessView } from "@factum/agent-ui"
+import { type Bound, bind } from "@factum/client"
+import { Asking } from "./asking.ts"
+import { exits } from "./command.ts"
+import { printFacts } from "./facts.ts"
+import { Interrupts } from "./interrupts.ts"
+import { hasColour, painter } from "./paint.ts"
+import type { Reached } from "./reach.ts"
+import { Screen } from "./screen.ts"
+import { say } from "./words.ts"
+
+export type Watched = {
+  session_id: string
+  turn_id: string
+  /** Facts as JSON lines instead of a picture. */
+  json?: boolean
+  /** Where the printed facts begin. */
+  after?: number
+}
+
+const EVERY_MS = 40
+
+/** Shows a turn until it ended, waits for somebody who is not here, or was left. Gives the exit code. */
+export async function watchTurn(reached: Reached, watched: Watched): Promise<number> {
+  const { session_id: sessionId, turn_id: runId, json = false } = watched
+  const bound = bind({ client: reached.client, schedule: { everyMs: EVERY_MS } })
+  bound.store.update((state) => changeLocal(state, { kind: "expand", id: runId, where: "inline" }))
+  const paint = painter(hasColour(process.stderr))
+  const live = !json && process.stderr.isTTY === true && process.env.TERM !== "dumb"
+  const screen = new Screen({ out: process.stdout, err: process.stderr, live }, paint)
+  const interactive = !json && process.stdin.isTTY === true && process.stderr.isTTY === true
+  const ended = Promise.withResolvers<number>()
+  const interrupts = new Interrupts({
+    first() {
+      screen.line(say("interrupting"))
+      void bound.intents.send({ control: "interrupt", sessionId, runId, reason: "Ctrl-C" })
+    },
+    second() {
+      screen.line(`${say("detached")} factum attach ${sessionId}`)
+      ended.resolve(exits.interrupted)
+    },
+  })
+  const asking = new Asking({ bound, screen, paint, interrupts })
+  const facts = json ? printFacts(reached.client, sessionId, watched.after ?? 0) : undefined
+
+  function look(): void {
+    const scope = { sessionId, runId }
+    const status = bound.view("runtime_status", scope)
+    const process = bound.view("inline_process", scope)
+    const rows = process.rows.length > 0 ? process.rows : (ownRows(process.archived, runId) ?? [])
+    const messages = bound
+      .view("conversation", { sessionId })
+      .messages.filter((message) => message.role === "assistant" && message.runId === runId)
+    const { pending } = bound.view("hitl", { sessionId })
+    const open = pending.filter((card) => card.status === "pending" && card.runId === runId)
+    asking.withdraw(new Set(open.map(({ actionId }) => actionId)))
+    if (!asking.busy && !json) screen.draw(rows, messages, status)
+    const code = endOf(status.status)
+    if (code !== undefined) {
+      if (status.failure !== undefined && !json) {
+        const { message = say("failed"), next } = status.failure
+        screen.line(paint("red", [message, next].filter(Boolean).join(" ")))
+      }
+      const wasRefused = code === exits.answered && isRefused(bound, sessionId, runId)
+      ended.resolve(wasRefused ? exits.needsYou : code)
+      return
+    }
+    const [card] = open
+    if (card === undefined) return
+    if (interactive) {
+      asking.ask(card, look)
+      return
+    }
+    const isWorking = rows.some(({ tool }) => tool?.status === "running" || tool?.status === "progress")
+    if (status.status !== "blocked" || isWorking) return
+    for (const { actionId, title, input } of open) {
+      screen.line(paint("yellow", `${title ?? actionId} ${say("waits")}`))
+      if (input !== undefined) screen.line(input.text)
+      const choices = card.options.map(({ id }) => id).join("|") || "<decision>"
+      screen.line(`${say("later")} factum answer ${actionId} ${choices}`)
+    }
+    ended.resolve(exits.needsYou)
+  }
+
+  const unsubscribe = bound.store.subscribe(look)
+  try {
+    await bound.open(sessionId)
+    look()
+    const code = await ended.promise
+    const isAsked = interrupts.count > 0 && code !== exits.answered
+    await facts?.until(bound.store.getSnapshot().streams.get(sessionId)?.applied ?? 0)
+    return isAsked ? exits.interrupted : code
+  } finally {
+    unsubscribe()
+    asking.close()
+    interrupts.close()
+    facts?.close()
+    screen.end()
+    bound.close()
+  }
+}
+
+const ownRows = (archived: InlineProcessView["archived"], runId: string) =>
+  archived.find((summary) => summary.runId === runId)?.rows
+
+function endOf(status: string): number | undefined {
+  if (status === "done") return exits.answered
+  if (status === "failed" || status === "unknown") return exits.failed
+  if (status === "cancelled" || status === "interrupted") return exits.interrupted
+  return undefined
+}
+
+/** Whether a person said no to something that this turn asked for. */
+function isRefused(bound: Bound, sessionId: string, runId: string): boolean {
+  const { settled } = bound.view("hitl", { sessionId })
+  return settled.some(
+    (card) =>
+      card.runId === runId &&
+      card.options.some(
+        ({ id, description }) => id === card.decision && (description === "deny" || id === "deny"),
+      ),
+  )
+}

@@ -1,0 +1,45 @@
+const english = {
+  waits: "waits for you",
+  allow: "Allow it? [y]es / [n]o / [e]xplain why not",
+  choose: "Choose a number or a letter",
+  explain: "What should it do instead? ",
+  answerHere: "Your answer: ",
+  allowed: "allowed",
+  refused: "refused",
+  interrupting: "Interrupting; press Ctrl-C again to leave it running.",
+  detached: "Left it running. Come back with:",
+  later: "Nobody is here to answer. Answer with:",
+  working: "working",
+  done: "done",
+  failed: "failed",
+  cancelled: "stopped",
+  noSessions: 'There are no sessions yet. Begin with: factum run "<task>"',
+}
+export type Word = keyof typeof english
+
+const chinese: Record<Word, string> = {
+  waits: "在等你",
+  allow: "允许吗？[y] 允许 / [n] 拒绝 / [e] 说明理由",
+  choose: "请输入数字或字母",
+  explain: "应该怎么做？",
+  answerHere: "你的回答：",
+  allowed: "已允许",
+  refused: "已拒绝",
+  interrupting: "正在中断；再按一次 Ctrl-C 则离开，任务继续运行。",
+  detached: "任务仍在运行。回来请用：",
+  later: "没有人可以回答。请用下面的命令回答：",
+  working: "进行中",
+  done: "完成",
+  failed: "失败",
+  cancelled: "已停止",
+  noSessions: '还没有会话。开始：factum run "<任务>"',
+}
+
+type Surroundings = Readonly<Record<string, string | undefined>>
+
+/** The language of the terminal, as POSIX says it. */
+export const isChinese = (env: Surroundings = process.env): boolean =>
+  /^zh/i.test(env.LC_ALL || env.LC_MESSAGES || env.LANG || "")
+
+export const say = (word: Word, env: Surroundings = process.env): string =>
+  (isChinese(env) ? chinese : english)[word]

@@ -1,0 +1,7 @@
+export { bind, createClient } from "@factum/client"
+export type { Agent, Model, ModelCall, ModelChunk, Runtime, Tool } from "@factum/runtime"
+export { createModel } from "@factum/runtime/providers"
+export { parseScript, scriptedModel } from "@factum/runtime/scripted"
+export { type Answer, createFactum, type Factum, type FactumParts } from "./factum.ts"
+export type { SimpleModel } from "./model.ts"
+export type { SimpleTool } from "./tool.ts"

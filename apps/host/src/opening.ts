@@ -1,0 +1,100 @@
+import { readFileSync, realpathSync, statSync } from "node:fs"
+import { basename } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Model, Runtime } from "@factum/runtime"
+import { parseScript, scriptedModel } from "@factum/runtime/scripted"
+import { readSecrets } from "./access/secrets.ts"
+import { type Host, type NotStarted, startHost } from "./host.ts"
+import type { Options } from "./options.ts"
+import { openWork, type Wishes } from "./work.ts"
+
+const demoScript = fileURLToPath(new URL("../demo/welcome.jsonl", import.meta.url))
+
+/** A host with the work of a project; `notes` are what a person should know. */
+export type Opened = { ok: true; host: Host; notes: readonly string[] }
+export type NotOpened = { ok: false; usage: string } | { ok: false; reason: NotStarted }
+
+type More = { wishes?: Wishes; onOpen?: (runtime: Runtime) => void; tell?: (note: string) => void }
+
+/** What `start` begins with, and every command that finds no host running. */
+export async function openHost(options: Options, more: More = {}): Promise<Opened | NotOpened> {
+  const { directory, port, orFree, project } = options
+  if (!isFolder(project)) return wrong(`${project} is no folder; name one with --project.`)
+  const secrets = readSecrets(options.secrets)
+  if (!secrets.ok) return wrong(secrets.message)
+  const tls = readTls(options)
+  if (typeof tls === "string") return wrong(tls)
+  const env = { ...secrets.values, ...process.env }
+  const { wishes, onOpen, tell } = more
+  const work = await openWork(project, {
+    env,
+    hidden: [directory, options.secrets],
+    ...(wishes && { wishes }),
+  })
+  // Before the host takes anything: who ends it right away has still been told.
+  for (const note of work.notes) tell?.(note)
+  const { models, agents, ...rest } = work
+  if (wishes?.agent !== undefined && !agents.includes(wishes.agent)) {
+    await work.close()
+    const known = agents.length === 0 ? "none is described here" : `there are ${agents.join(", ")}`
+    return wrong(`There is no agent ${wishes.agent}: ${known}. factum agents lists them.`)
+  }
+  // Who names a model gets that one or is told why not, never the demo in its place.
+  const isNamed = options.script === undefined && models.length > 0
+  const model = (isNamed ? work.model : undefined) ?? readModel(options.script)
+  if (typeof model === "string") {
+    await work.close()
+    return wrong(model)
+  }
+  const { address, names } = options
+  const host = await startHost({
+    directory,
+    port,
+    orFree,
+    project,
+    ...rest,
+    secrets: { ...rest.secrets, ...secrets.values },
+    model,
+    ...(isNamed && { models }),
+    names,
+    ...(address !== undefined && { address }),
+    ...(tls && { tls }),
+    workspace: realpathSync(project),
+    ...(onOpen && { onOpen }),
+  })
+  if (!host.ok) {
+    await work.close()
+    return { ok: false, reason: host }
+  }
+  return {
+    ok: true,
+    host: { ...host, close: () => host.close().finally(work.close) },
+    notes: work.notes,
+  }
+}
+
+function readModel(script: string | undefined): Model | string {
+  const path = script ?? demoScript
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch (error) {
+    return `The script ${path} cannot be read: ${error instanceof Error ? error.message : error}.`
+  }
+  const parsed = parseScript(text)
+  if (!parsed.ok) return `The script ${path} is wrong in line ${parsed.line}: ${parsed.message}`
+  return scriptedModel(parsed.scenes, script === undefined ? "demo" : basename(script, ".jsonl"))
+}
+
+function readTls({ tls }: Options): { cert: string; key: string } | string | undefined {
+  if (tls === undefined) return undefined
+  try {
+    return { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") }
+  } catch (error) {
+    return `The certificate or its key cannot be read: ${error instanceof Error ? error.message : error}.`
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+const wrong = (usage: string): NotOpened => ({ ok: false, usage })

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, test } from "vitest"
+import { createFactum, type Factum, type ModelChunk, type SimpleTool } from "../src/embed/index.ts"
+import { temporaryDirectory } from "./hosting.ts"
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+function folder(): string {
+  const { path, remove } = temporaryDirectory()
+  ends.push(remove)
+  return path
+}
+
+function kept(factum: Factum): Factum {
+  ends.push(() => factum.close())
+  return factum
+}
+
+/** Calls the tool once, then says what it gave. */
+const calling = (tool: string) => ({
+  provider: "mine",
+  name: "caller",
+  async *stream({
+    messages,
+  }: {
+    messages: readonly { role: string; parts: unknown }[]
+  }): AsyncGenerator<ModelChunk> {
+    const usage = { input_tokens: 1, output_tokens: 1 }
+    const result = messages.at(-1)
+    if (result?.role === "tool") {
+      yield { kind: "text", part_id: "t", text: `It gave ${JSON.stringify(result.parts)}` }
+      yield { kind: "finish", finish: "stop", usage }
+      return
+    }
+    yield { kind: "tool_call", part_id: "c", call_id: "1", tool, arguments: '{"city":"Lund"}' }
+    yield { kind: "finish", finish: "tool_calls", usage }
+  },
+})
+const weather = (changes = false): SimpleTool => ({
+  name: "weather",
+  description: "The weather of a city.",
+  input: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  changes,
+  run: ({ city }) => `Rain in ${city}`,
+})
+
+describe("Factum in a program", () => {
+  test("ten lines with a model and a tool of its own", async () => {
+    const factum = kept(await createFactum({ data: folder(), model: calling("weather"), tools: [weather()] }))
+    const answer = await factum.run("How is the weather?")
+    expect(answer).toMatchObject({ outcome: "done", waiting: [] })
+    expect(answer.text).toContain("Rain in Lund")
+  })
+
+  test("a model is a function, and a session goes on", async () => {
+    const model = ({ messages }: { messages: readonly unknown[] }) => `heard ${messages.length}`
+    const factum = kept(await createFactum({ data: folder(), model }))
+    const first = await factum.run("one")
+    const second = await factum.run("two", { session_id: first.session_id })
+    expect([first.text, second.text]).toEqual(["heard 1", "heard 3"])
+    expect(second.session_id).toBe(first.session_id)
+  })
+
+  test.each([
+    [true, "Rain in Lund"],
+    [false, "denied"],
+  ])("what changes something is asked: %s", async (isAllowed, told) => {
+    const asked: string[] = []
+    const factum = kept(
+      await createFactum({
+        data: folder(),
+        model: calling("weather"),
+        tools: [weather(true)],
+        onAsk: ({ toolName = "" }) => {
+          asked.push(toolName)
+          return isAllowed
+        },
+      }),
+    )
+    const { text, outcome } = await factum.run("go")
+    expect({ asked, outcome }).toEqual({ asked: ["weather"], outcome: "done" })
+    expect(text.toLowerCase()).toContain(told.toLowerCase())
+  })
+
+  test("without anybody to ask it waits, and says for what", async () => {
+    const factum = kept(
+      await createFactum({ data: folder(), model: calling("weather"), tools: [weather(true)] }),
+    )
+    expect(await factum.run("go")).toMatchObject({ outcome: "waiting", waiting: [{ toolName: "weather" }] })
+  })
+
+  test("a model that throws is a turn that failed", async () => {
+    const model = () => {
+      throw new Error("No.")
+    }
+    const factum = kept(await createFactum({ data: folder(), model }))
+    expect(await factum.run("go")).toMatchObject({
+      outcome: "failed",
+      failure: { message: expect.stringContaining("No.") },
+    })
+  })
+})

@@ -1,0 +1,40 @@
+import { type ComponentType, lazy } from "react"
+import { usePage, useShell, useSurface } from "../../client/page.ts"
+import { addressOf, type Pane } from "../address.ts"
+import { type PaneEntry, pane } from "./connect.tsx"
+
+const Artifacts = lazy(async () => ({
+  default: (await import("../../surfaces/ArtifactWorkspace.tsx")).ArtifactWorkspace,
+}))
+const Timeline = lazy(async () => ({
+  default: (await import("../../surfaces/TimelineEvidence.tsx")).TimelineEvidence,
+}))
+
+/** The artifact that the address names is the one that is shown. */
+const ArtifactPane: ComponentType = () => {
+  const { intent } = usePage()
+  const { item } = useShell().place
+  const view = useSurface("artifact_workspace", item === undefined ? {} : { artifactId: item })
+  return <Artifacts view={view} onIntent={intent} />
+}
+
+const TimelinePane: ComponentType = () => {
+  const { intent } = usePage()
+  const { item, session } = useShell().place
+  const view = useSurface("timeline_evidence")
+  const link = (named: string) =>
+    addressOf({ ...(session !== undefined && { session }), pane: "timeline", item: named })
+  return <Timeline view={view} onIntent={intent} item={item} link={link} sessionId={session} />
+}
+
+/** The panes about what was made, what happened, and what is allowed. */
+export const spacePanes: Partial<Record<Pane, PaneEntry>> = {
+  artifact: { surface: "artifact_workspace", Pane: ArtifactPane },
+  timeline: { surface: "timeline_evidence", Pane: TimelinePane },
+  policy: pane("team_policy", async () => ({
+    default: (await import("../../surfaces/TeamPolicy.tsx")).TeamPolicy,
+  })),
+  diagnostics: pane("diagnostics", async () => ({
+    default: (await import("../../surfaces/Diagnostics.tsx")).Diagnostics,
+  })),
+}

@@ -1,0 +1,117 @@
+import type { Intent, RemoteRequest } from "@factum/agent-ui"
+import { type FormEvent, useId, useState } from "react"
+import { type Field, fieldsOf, filledIn, writtenAnswer } from "../client/answer-form.ts"
+import { useWords } from "../i18n/words.ts"
+import { Button } from "../ui/Button.tsx"
+import { fieldLook } from "../ui/SayBox.tsx"
+
+/** The answer that a remote agent waits for: its fields, its choices, or a credential that is never shown. */
+export function RemoteAnswer({
+  request,
+  onIntent,
+  onLeave,
+}: {
+  request: RemoteRequest
+  onIntent: (intent: Intent) => void
+  onLeave: () => void
+}) {
+  const { team } = useWords()
+  const { actionId, actionType, schema, options = [] } = request
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
+  const isSecret = actionType === "credential_request"
+  const fields = isSecret ? [secretField] : schema === undefined ? undefined : fieldsOf(schema)
+  const asJson = schema !== undefined && fields === undefined && !isSecret
+  if (fields === undefined && !asJson && options.length > 0) {
+    return (
+      <div className="flex flex-wrap gap-1.5">
+        {options.map(({ id, label }) => (
+          <Button key={id} onClick={() => onIntent({ control: "answer", actionId, option: id })}>
+            {label ?? id}
+          </Button>
+        ))}
+      </div>
+    )
+  }
+  const asked = fields ?? [{ ...secretField, name: "answer", title: team.remote.yourAnswer }]
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (isSecret) return onIntent({ control: "answer", actionId, secret: texts.secret ?? "" })
+    const filled = asJson ? writtenAnswer(texts.answer ?? "") : filledIn(asked, texts)
+    if (filled.ok) onIntent({ control: "answer", actionId, data: filled.payload })
+  }
+  return (
+    <form
+      onSubmit={send}
+      className="flex flex-col gap-1.5"
+      onKeyDown={({ key }) => key === "Escape" && onLeave()}
+    >
+      {asked.map((field) => (
+        <Entry
+          key={field.name}
+          field={isSecret ? { ...field, title: team.remote.secret } : field}
+          isSecret={isSecret}
+          text={texts[field.name] ?? field.initial}
+          onText={(text) => setTexts({ ...texts, [field.name]: text })}
+        />
+      ))}
+      <div className="flex gap-1.5">
+        <Button type="submit" look="primary">
+          {team.send}
+        </Button>
+        <Button look="bare" onClick={onLeave}>
+          {team.cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const secretField: Field = {
+  name: "secret",
+  title: "",
+  kind: "text",
+  required: true,
+  choices: [],
+  initial: "",
+}
+
+function Entry({
+  field,
+  isSecret,
+  text,
+  onText,
+}: {
+  field: Field
+  isSecret: boolean
+  text: string
+  onText: (text: string) => void
+}) {
+  const { team } = useWords()
+  const id = useId()
+  const choices = field.kind === "boolean" ? ["true", "false"] : field.choices
+  const shared = { id, value: text, required: field.required, className: fieldLook }
+  return (
+    <>
+      <label htmlFor={id} className="meta">
+        {field.title}
+      </label>
+      {choices.length > 0 ? (
+        <select {...shared} onChange={({ target }) => onText(target.value)}>
+          <option value="">{team.remote.choose}</option>
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice.replaceAll('"', "")}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...shared}
+          type={isSecret ? "password" : "text"}
+          autoComplete="off"
+          onChange={({ target }) => onText(target.value)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,214 @@
+import type { Control, Span, TimelineEvidenceView } from "@factum/agent-ui"
+import { memo, useCallback, useDeferredValue, useEffect, useId, useMemo, useState } from "react"
+import { useReach } from "../client/page.ts"
+import { wordOf } from "../i18n/catalog.ts"
+import { useWords } from "../i18n/words.ts"
+import { Act, Frame } from "../ui/Frame.tsx"
+import { Tabs } from "../ui/Tabs.tsx"
+import { saveFile } from "./artifact/body.ts"
+import { Files } from "./artifact/Files.tsx"
+import type { SurfaceProps } from "./props.ts"
+import { EvidenceList } from "./timeline/EvidenceList.tsx"
+import { everything, filterSpans, kindsIn, statesIn, type Wanted } from "./timeline/filter.ts"
+import { Replay } from "./timeline/Replay.tsx"
+import { Waterfall } from "./timeline/Waterfall.tsx"
+
+export type Placed = {
+  /** The one thing that the page's address names. */
+  item?: string | undefined
+  link?: ((item: string) => string) | undefined
+  sessionId?: string | undefined
+}
+
+const tabs = ["spans", "evidence", "files"] as const
+type Tab = (typeof tabs)[number]
+
+/** What happened and what proves it. */
+export const TimelineEvidence = memo(function TimelineEvidence({
+  view,
+  onIntent,
+  item,
+  link,
+  sessionId,
+}: SurfaceProps<TimelineEvidenceView> & Placed) {
+  const { catalog, space } = useWords()
+  const { local } = useReach()
+  const panel = useId()
+  const { spans, evidence, files } = view
+  const proof = evidence.some(({ evidenceId }) => evidenceId === item)
+  const [chosen, setTab] = useState<Tab>()
+  const tab = chosen ?? (proof || spans.length === 0 ? "evidence" : "spans")
+  const [wanted, setWanted] = useState<Wanted>(everything)
+  const [moment, setMoment] = useState<string>()
+  const [told, setTold] = useState<string>()
+  const search = useDeferredValue(wanted)
+  const found = useMemo(() => filterSpans(spans, search), [spans, search])
+  const named = spans.find(({ key, id }) => key === item || id === item)
+  const namedKey = named?.key
+  useEffect(() => {
+    if (item !== undefined && proof) setTab("evidence")
+  }, [item, proof])
+  // Following a link to a fact opens it here, and so closes it in the conversation.
+  useEffect(() => {
+    if (item === undefined || namedKey === undefined || proof) return
+    setTab("spans")
+    local({
+      kind: "expand",
+      id: namedKey.startsWith("run:") ? namedKey.slice(4) : namedKey,
+      where: "timeline",
+    })
+  }, [item, namedKey, proof, local])
+  const toggle = useCallback(
+    (span: Span) => {
+      const id = span.kind === "run" ? span.id : span.key
+      local(span.expanded ? { kind: "collapse", id } : { kind: "expand", id, where: "timeline" })
+    },
+    [local],
+  )
+  const newest = view.runs.at(-1)
+  const act = async (control: Control) => {
+    setTold(undefined)
+    if (control === "request_review" && newest !== undefined)
+      await onIntent({ control, target: { kind: "run", id: newest.runId } })
+    if (control === "open_detail" && newest !== undefined)
+      await onIntent({ control, target: { kind: "run", id: newest.runId } })
+    if (control !== "export" || sessionId === undefined) return
+    const result = await onIntent({ control, sessionId, kind: "evidence" })
+    if (result.status === "refused") return setTold(space.notExported(result.message ?? result.code))
+    saveFile(`${sessionId}-evidence.json`, "application/json", JSON.stringify(result.value ?? null, null, 2))
+  }
+  const counts = { spans: spans.length, evidence: evidence.length, files: files.length }
+  return (
+    <Frame
+      view={view}
+      has={spans.length + evidence.length > 0}
+      hint={space.timelineHint}
+      bar={
+        <div className="flex shrink-0 flex-wrap gap-1.5 px-3 py-1.5">
+          {view.controls.map((offered) => (
+            <Act
+              key={offered.control}
+              offered={offered}
+              about={catalog.surface.timeline_evidence}
+              onAct={() => void act(offered.control)}
+            />
+          ))}
+          {told !== undefined && (
+            <p role="alert" className="text-bad meta self-center">
+              {told}
+            </p>
+          )}
+        </div>
+      }
+    >
+      <Tabs
+        label={catalog.surface.timeline_evidence}
+        tabs={tabs.map((id) => ({ id, label: `${space.tabs[id]} ${counts[id] === 0 ? "" : counts[id]}` }))}
+        selected={tab}
+        onSelect={(id) => setTab(tabs.find((one) => one === id) ?? "spans")}
+        panel={panel}
+      />
+      <div id={panel} role="tabpanel" aria-label={space.tabs[tab]} className="flex min-h-0 flex-1 flex-col">
+        {tab === "spans" && (
+          <>
+            <Filters spans={spans} wanted={wanted} onWanted={setWanted} />
+            <Replay spans={spans} moment={moment} onMoment={setMoment} />
+            {view.earlierRuns > 0 && <p className="meta px-3 py-1">{space.earlierRuns(view.earlierRuns)}</p>}
+            {found.length === 0 ? (
+              <p className="meta px-3 py-4" data-none>
+                {space.nothingFits}
+              </p>
+            ) : (
+              <Waterfall spans={found} moment={moment} item={item} link={link} onToggle={toggle} />
+            )}
+          </>
+        )}
+        {tab === "evidence" &&
+          (evidence.length === 0 ? (
+            <p className="meta px-3 py-4">{space.noEvidence}</p>
+          ) : (
+            <EvidenceList
+              evidence={evidence}
+              item={item}
+              link={link}
+              sessionId={sessionId}
+              onIntent={onIntent}
+            />
+          ))}
+        {tab === "files" &&
+          (files.length === 0 ? <p className="meta px-3 py-4">{space.noFiles}</p> : <Files files={files} />)}
+      </div>
+    </Frame>
+  )
+})
+
+function Filters({
+  spans,
+  wanted,
+  onWanted,
+}: {
+  spans: readonly Span[]
+  wanted: Wanted
+  onWanted: (wanted: Wanted) => void
+}) {
+  const words = useWords()
+  const { catalog, space } = words
+  const kinds = useMemo(() => kindsIn(spans), [spans])
+  const states = useMemo(() => statesIn(spans), [spans])
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 px-3 py-1.5">
+      <input
+        type="search"
+        value={wanted.text}
+        placeholder={space.search}
+        aria-label={space.search}
+        className="border-edge bg-page min-w-32 flex-1 rounded-md border px-2 py-0.5 text-[13px]"
+        onChange={({ target }) => onWanted({ ...wanted, text: target.value })}
+      />
+      <Pick
+        label={space.filterKind}
+        any={space.anyKind}
+        value={[...wanted.kinds][0]}
+        options={kinds.map((kind) => [kind, kind === "run" ? space.run : wordOf(catalog.process, kind)])}
+        onPick={(kind) => onWanted({ ...wanted, kinds: new Set(kinds.filter((one) => one === kind)) })}
+      />
+      <Pick
+        label={space.filterStatus}
+        any={space.anyStatus}
+        value={[...wanted.states][0]}
+        options={states.map((state) => [state, words.states[state]])}
+        onPick={(state) => onWanted({ ...wanted, states: new Set(states.filter((one) => one === state)) })}
+      />
+    </div>
+  )
+}
+
+function Pick({
+  label,
+  any,
+  value = "",
+  options,
+  onPick,
+}: {
+  label: string
+  any: string
+  value?: string | undefined
+  options: readonly (readonly [string, string])[]
+  onPick: (chosen: string) => void
+}) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      className="border-edge bg-page max-w-36 rounded-md border px-1.5 py-0.5 text-[13px]"
+      onChange={({ target }) => onPick(target.value)}
+    >
+      <option value="">{any}</option>
+      {options.map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,93 @@
+import { type AgentUiEnvelope, isEventClass, type UiFrame } from "@factum/agent-ui"
+import { fromRuntime, readSpelling } from "@factum/agent-ui/adapters/runtime"
+import { type Envelope, type Issue, readFact } from "@factum/facts"
+
+export type FactLine = { line: number; fact: Envelope; issues: readonly Issue[] }
+export type EventLine = { line: number; event: AgentUiEnvelope }
+/** What a trace may hold beside events: commands, read models, windows, exports and restarts. */
+export type RecordLine = { line: number; record: string; body: Record<string, unknown> }
+export type Trace = {
+  facts: readonly FactLine[]
+  events: readonly EventLine[]
+  records: readonly RecordLine[]
+  unread: readonly { line: number; reason: string }[]
+  mixed: readonly { line: number; reason: string }[]
+  respelled: readonly number[]
+  lines: number
+}
+
+/** Reads any lines: ours or another's, in either spelling. Nothing that is in them can make it throw. */
+export function readLines(lines: readonly string[]): Trace {
+  const facts: FactLine[] = []
+  const events: EventLine[] = []
+  const records: RecordLine[] = []
+  const unread: { line: number; reason: string }[] = []
+  const mixed: { line: number; reason: string }[] = []
+  const respelled: number[] = []
+  for (const [index, text] of lines.entries()) {
+    if (text.trim() !== "") take(index + 1, text)
+  }
+  return { facts, events, records, unread, mixed, respelled, lines: lines.length }
+
+  function take(line: number, text: string): void {
+    const value = parsed(text)
+    if (value === undefined) unread.push({ line, reason: "The line is no JSON object." })
+    else if (typeof value.record === "string") records.push({ line, record: value.record, body: value })
+    else if (isAgentUi(value)) events.push({ line, event: value })
+    else takeFact(line, value)
+  }
+  function takeFact(line: number, value: Record<string, unknown>): void {
+    const spelled = readSpelling(value)
+    if (!spelled.ok) return void mixed.push({ line, reason: spelled.reason })
+    if (spelled.respelled.length > 0) respelled.push(line)
+    const checked = readFact(spelled.fact)
+    if (checked.ok) facts.push({ line, fact: checked.fact, issues: [] })
+    else if (isEnvelope(spelled.fact)) facts.push({ line, fact: spelled.fact, issues: checked.issues })
+    else unread.push({ line, reason: checked.issues.map(({ message }) => message).join(" ") })
+  }
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An event of Agent UI has a class of it and none of the marks of a runtime's fact. */
+function isAgentUi(value: Record<string, unknown>): value is AgentUiEnvelope & Record<string, unknown> {
+  const { type } = value
+  if (typeof type !== "string") return false
+  const isFact = ["event_id", "eventId", "schema_version", "schemaVersion"].some((name) => name in value)
+  return !isFact && (isEventClass(type) || "owner" in value || "surface" in value)
+}
+
+/** Enough of an envelope to be looked at, though something else in it is wrong. */
+function isEnvelope(
+  value: Readonly<Record<string, unknown>>,
+): value is Envelope & Readonly<Record<string, unknown>> {
+  const { type, sequence, payload, event_id } = value
+  return (
+    typeof type === "string" &&
+    typeof sequence === "number" &&
+    typeof event_id === "string" &&
+    isObject(payload)
+  )
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Everything as Agent UI sees it, each with the line that it comes from. */
+export function shown(trace: Trace): { inputs: (UiFrame | AgentUiEnvelope)[]; events: EventLine[] } {
+  const frames = trace.facts.map(({ line, fact }) => ({ line, frame: fromRuntime(fact) }))
+  return {
+    inputs: [...frames.map(({ frame }) => frame), ...trace.events.map(({ event }) => event)],
+    events: [
+      ...frames.flatMap(({ line, frame }) => frame.events.map((event) => ({ line, event }))),
+      ...trace.events,
+    ],
+  }
+}

@@ -1,0 +1,197 @@
+import type { Ref, SessionState } from "@factum/facts"
+import { type Actor, signed } from "../actor.ts"
+import type { Agent, World } from "../agent.ts"
+import type { Cell, Cells } from "../cells.ts"
+import {
+  type Compacting,
+  compactingIn,
+  compactionFailed,
+  compactionRange,
+  compactionStarted,
+  type Wanted,
+} from "../control/compaction.ts"
+import type { Draft } from "../decision.ts"
+import { passagesOf } from "../execution/transcript.ts"
+import type { Claim } from "../ports/log.ts"
+import { costRecorded, isSame, type Offer } from "../routing/index.ts"
+import { boundaryIn } from "./boundary.ts"
+import { type Carried, carriedAt, keptRefs } from "./carried.ts"
+import { extract, type Spent, summedUp } from "./summary.ts"
+import { type Room, roomOf } from "./window.ts"
+
+export type CompactPorts = Pick<World, "blobs" | "ids" | "redactor"> & {
+  cells: Cells
+  offers: readonly Offer[]
+  /** Those that this process is working on: any other open one was cut off. */
+  compacting: Set<string>
+}
+
+export type Begun =
+  | { kind: "begun"; work: Compacting }
+  | { kind: "nothing" }
+  | { kind: "busy" }
+  | { kind: "unwritten"; reason: string }
+
+/** The model that sums up is the one that would answer, or the first that can be asked. */
+export function summarizerOf(offers: readonly Offer[], agent: Agent): Offer | undefined {
+  const usable = offers.filter(({ via, unavailable }) => via !== undefined && unavailable === undefined)
+  return usable.find((offer) => agent.model !== undefined && isSame(offer, agent.model)) ?? usable[0]
+}
+
+export function roomFor(offers: readonly Offer[], agent: Agent): { room: Room; known: boolean } {
+  const window = summarizerOf(offers, agent)?.context_window
+  const size = typeof window === "number" ? window : undefined
+  return { room: roomOf(agent.window ?? {}, size), known: (agent.window?.tokens ?? size) !== undefined }
+}
+
+/** Of a compaction that somebody asked for: who did, and what is claimed with its start. */
+type Asked = { claims?: (work: Compacting) => readonly Claim[]; by?: Actor | undefined }
+
+/** Writes down that a range is about to be summed up. To be called in the session's line. */
+export async function beginCompaction(
+  { cells, blobs, ids, compacting }: CompactPorts,
+  cell: Cell,
+  thread_id: string,
+  wanted: Wanted,
+  { claims = () => [], by }: Asked = {},
+): Promise<Begun> {
+  const { state, session_id } = cell
+  if (compactingIn(state, thread_id) !== undefined) return { kind: "busy" }
+  const { boundary } = boundaryIn(state, thread_id, blobs)
+  const after = boundary?.to ?? 0
+  const passages = passagesOf(state, thread_id, after, blobs)
+  const range = compactionRange(state, thread_id, passages, after, wanted)
+  if (range === undefined) return { kind: "nothing" }
+  const compaction_id = ids.next("compaction")
+  const work = { compaction_id, thread_id, range, ...(boundary === undefined ? {} : { before: boundary }) }
+  compacting.add(compaction_id)
+  const started = signed([compactionStarted(session_id, work, wanted.cause)], by)
+  const done = await cells.commit(cell, started, claims(work))
+  if (done.ok) return { kind: "begun", work }
+  compacting.delete(compaction_id)
+  return { kind: "unwritten", reason: done.code === "write_failed" ? done.reason : done.code }
+}
+
+export type By = { kind: "extract" } | { kind: "model"; offer: Offer }
+export type Compacted = { ok: true } | { ok: false; cause: string }
+
+/** Sums up and writes what came of it. However it ends, the log has an end for it, or the next start gives it one. */
+export async function finishCompaction(
+  ports: CompactPorts,
+  session_id: string,
+  work: Compacting,
+  by: By,
+  room: Room,
+  signal: AbortSignal,
+): Promise<Compacted> {
+  const { cells, compacting } = ports
+  try {
+    const summed = await sum(work, by, room, signal)
+    const cost = costs(ports, session_id, work, by, summed.spent)
+    const kept = summed.ok ? await keep(ports, work, summed.text, cells.peek(session_id)) : summed
+    return await cells.inLine(session_id, async (cell): Promise<Compacted> => {
+      const { thread_id, compaction_id } = work
+      // Someone else may have ended it: a rollback, for example, leaves nothing to sum up.
+      const open = compactingIn(cell.state, thread_id) === compaction_id
+      const end = !open
+        ? []
+        : kept.ok
+          ? [completed(session_id, work, by, kept)]
+          : compactionFailed(cell.state, thread_id, compaction_id, kept.cause)
+      const done = await cells.commit(cell, [...cost, ...end])
+      if (!done.ok) return { ok: false, cause: `it could not be written (${done.code})` }
+      if (!open) return { ok: false, cause: "it was given up" }
+      return kept.ok ? { ok: true } : { ok: false, cause: kept.cause }
+    })
+  } finally {
+    compacting.delete(work.compaction_id)
+  }
+}
+
+type Summary = { ok: true; text: string; spent: Spent[] } | { ok: false; cause: string; spent: Spent[] }
+
+async function sum(work: Compacting, by: By, room: Room, signal: AbortSignal): Promise<Summary> {
+  const { passages } = work.range
+  const before = work.before?.summary
+  if (by.kind === "model" && by.offer.via !== undefined)
+    return summedUp(by.offer.via, passages, before, room, signal)
+  return { ok: true, text: extract(passages, before, room), spent: [] }
+}
+
+type Kept = { ok: true; summary_ref: Ref; carried_ref: Ref; carried: Carried; refs: Ref[] }
+
+async function keep(
+  { blobs, redactor }: CompactPorts,
+  { thread_id, range, before }: Compacting,
+  text: string,
+  state: SessionState,
+): Promise<Kept | { ok: false; cause: string }> {
+  const carried = carriedAt(state, thread_id, range.to, before?.carried)
+  const summary = await blobs.put(Buffer.from(redactor.text(text).value))
+  if ("ok" in summary) return { ok: false, cause: `The summary could not be kept: ${summary.reason}.` }
+  const record = await blobs.put(Buffer.from(JSON.stringify(redactor.deep(carried).value)))
+  if ("ok" in record) return { ok: false, cause: `The outcomes could not be kept: ${record.reason}.` }
+  return {
+    ok: true,
+    summary_ref: refOf(summary, "text/markdown", "summary"),
+    carried_ref: refOf(record, "application/json", "goals and outcomes"),
+    carried,
+    refs: keptRefs(state, thread_id, range.to),
+  }
+}
+
+const refOf = (
+  { digest, bytes }: { digest: string; bytes: number },
+  media_type: string,
+  title: string,
+): Ref => ({
+  uri: `blob:${digest}`,
+  kind: "context",
+  digest,
+  bytes,
+  media_type,
+  title,
+})
+
+function completed(session_id: string, work: Compacting, by: By, kept: Kept): Draft {
+  const { compaction_id, thread_id, range } = work
+  const { summary_ref, carried_ref, carried, refs } = kept
+  return {
+    type: "context.compaction.completed",
+    session_id,
+    thread_id,
+    payload: {
+      compaction_id,
+      from: range.from,
+      to: range.to,
+      summary_ref,
+      kept: [carried_ref, ...refs],
+      by: by.kind,
+      carried: {
+        ref: carried_ref,
+        goals: carried.goals.length,
+        receipts: carried.receipts.length,
+        open_actions: carried.open_actions.map(({ action_id }) => action_id),
+        queued_turns: carried.queued_turns.map(({ queued_turn_id }) => queued_turn_id),
+        active_tasks: carried.active_tasks.map(({ task_id }) => task_id),
+      },
+    },
+  }
+}
+
+/** A summary is paid for like an answer. */
+function costs(
+  { ids }: CompactPorts,
+  session_id: string,
+  work: Compacting,
+  by: By,
+  spent: readonly Spent[],
+): Draft[] {
+  if (by.kind !== "model") return []
+  const { provider, model, price } = by.offer
+  return spent.map(({ usage, outcome }) => ({
+    ...costRecorded({ request_id: ids.next("request"), provider, model, outcome, usage }, price),
+    session_id,
+    thread_id: work.thread_id,
+  }))
+}

@@ -1,0 +1,88 @@
+import { spawnSync } from "node:child_process"
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, resolve } from "node:path"
+import { rolldown } from "rolldown"
+import { buildWorkbench } from "./workbench.mjs"
+
+const root = new URL("..", import.meta.url).pathname
+const out = resolve(process.argv[2] ?? join(root, "dist"))
+const folder = join(out, "package")
+const read = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"))
+
+/** Native code cannot be bundled; it is brought by npm. */
+const external = ["@lydell/node-pty"]
+
+if (!buildWorkbench(process.execPath)) throw new Error("The workbench was not built; see above.")
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+await bundle()
+copyFiles()
+writeManifest()
+pack()
+
+/** The layout of apps/, so that what is found beside a module is found there too. */
+async function bundle(): Promise<void> {
+  const build = await rolldown({
+    input: {
+      main: join(root, "apps/host/src/main.ts"),
+      index: join(root, "apps/host/src/embed/index.ts"),
+      // Runs in a thread of its own, so that it is a file of its own.
+      writer: join(root, "packages/runtime/src/adapters/sqlite/writer.ts"),
+    },
+    platform: "node",
+    // A package whose main file picks its parts by a require of its own cannot be followed.
+    resolve: { mainFields: ["module", "main"] },
+    external,
+    plugins: [
+      {
+        name: "writer as JavaScript",
+        transform: (code, id) =>
+          id.endsWith("sqlite/thread.ts") ? code.replace('"./writer.ts"', '"./writer.js"') : undefined,
+      },
+    ],
+  })
+  await build.write({
+    dir: join(folder, "host/src"),
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    minify: false,
+  })
+}
+
+function copyFiles(): void {
+  cpSync(join(root, "apps/host/demo"), join(folder, "host/demo"), { recursive: true })
+  cpSync(join(root, "apps/host/schema"), join(folder, "host/schema"), { recursive: true })
+  cpSync(join(root, "apps/workbench/dist"), join(folder, "workbench/dist"), { recursive: true })
+  cpSync(join(root, "scripts/factum.mjs"), join(folder, "factum.mjs"))
+  chmodSync(join(folder, "factum.mjs"), 0o755)
+  for (const name of ["README.md", "LICENSE"]) cpSync(join(root, name), join(folder, name))
+}
+
+function writeManifest(): void {
+  const { version, description, license, optionalDependencies } = read("package.json")
+  const require = createRequire(join(root, "packages/runtime/package.json"))
+  const versionOf = (name: string) =>
+    read(join(dirname(require.resolve(`${name}/package.json`)), "package.json").slice(root.length)).version
+  const manifest = {
+    name: "factum",
+    version,
+    description,
+    license,
+    type: "module",
+    bin: { factum: "./factum.mjs" },
+    exports: { ".": "./host/src/index.js" },
+    engines: { node: ">=20" },
+    dependencies: Object.fromEntries(external.map((name) => [name, versionOf(name)])),
+    // A Node that is new enough, for machines whose own is not.
+    optionalDependencies,
+  }
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+function pack(): void {
+  const npm = spawnSync("npm", ["pack", folder, "--pack-destination", out, "--silent"], { encoding: "utf8" })
+  if (npm.status !== 0) throw new Error(npm.stderr)
+  console.log(join(out, npm.stdout.trim()))
+}

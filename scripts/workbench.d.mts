@@ -1,0 +1,1 @@
+export function buildWorkbench(node: string, options?: { force?: boolean }): boolean
