@@ -85,17 +85,18 @@ export function Commands({ tabs, draft, actions }: Props) {
     k: () => moveInList(-1),
   }
   useHotkeys(open === undefined ? hotkeys : {})
+  const keys = shown("mod+k").join(" ").toUpperCase()
   return (
     <>
       <Button
         look="bare"
-        aria-label={words.palette}
+        aria-label={`${words.palette} ${keys}`}
         title={words.palette}
         aria-keyshortcuts="Control+K"
         className="self-center"
         onClick={() => setOpen("palette")}
       >
-        <kbd className="max-sm:hidden">{shown("mod+k").join(" ").replace(/k$/, "K")}</kbd>
+        <kbd className="max-sm:hidden">{keys}</kbd>
         <Magnifier />
       </Button>
       <Palette open={open === "palette"} commands={commands} onClose={() => setOpen(undefined)} />

@@ -43,7 +43,8 @@ function Search({ commands, onClose }: { commands: readonly PaletteCommand[]; on
   const run = (command: PaletteCommand | undefined) => {
     if (command === undefined) return
     onClose()
-    command.run()
+    // The dialog gives the focus back as it closes; what the command does with it comes after.
+    setTimeout(command.run)
   }
   const keys = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]

@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRe
 import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
 import { Notice } from "../ui/Fallback.tsx"
+import { BoundaryLine } from "./Boundary.tsx"
 import { ActionEntry } from "./Hitl.tsx"
 import type { SurfaceProps } from "./props.ts"
 import { Turn } from "./Turn.tsx"
@@ -27,6 +28,7 @@ type Props = SurfaceProps<ConversationView> & {
 }
 type Row =
   | { kind: "turn"; key: string; turn: TurnItem }
+  | { kind: "boundary"; key: string; boundary: Boundary }
   | { kind: "asked"; key: string; card: HitlView["pending"][number] }
   | { kind: "unsent"; key: string; pending: Pending }
 
@@ -117,6 +119,12 @@ export function Conversation(props: Props) {
                         waiting={row.turn.live ? hitl.count : 0}
                         isLast={row.key === newest}
                         onIntent={onIntent}
+                      />
+                    ) : row.kind === "boundary" ? (
+                      <BoundaryLine
+                        id={row.boundary.boundaryId}
+                        state={row.boundary.state}
+                        summary={row.boundary.summary}
                       />
                     ) : row.kind === "asked" ? (
                       <ActionEntry card={row.card} onIntent={onIntent} />
@@ -233,8 +241,12 @@ function rowsOf(
   const unsent = pending
     .filter(({ turn_id, behind }) => !behind && !known.has(turn_id))
     .map((one): Row => ({ kind: "unsent", key: one.turn_id, pending: one }))
+  const boundaries = view.boundaries.map(
+    (boundary): Row => ({ kind: "boundary", key: boundary.boundaryId, boundary }),
+  )
+  const said = turns.map((turn): Row => ({ kind: "turn", key: turn.key, turn }))
   return [
-    ...[...turns.map((turn): Row => ({ kind: "turn", key: turn.key, turn })), ...unsent].toSorted(byTime),
+    ...[...said, ...boundaries, ...unsent].toSorted(byTime),
     ...hitl.pending
       .filter(({ actionId }) => !shown.has(actionId))
       .map((card): Row => ({ kind: "asked", key: card.actionId, card })),
@@ -249,6 +261,7 @@ function byTime(a: Row, b: Row): number {
 const last = "~"
 function timeOf(row: Row): string {
   if (row.kind === "unsent") return row.pending.refusal === undefined ? last : row.pending.sent_at
+  if (row.kind === "boundary") return row.boundary.at ?? last
   return row.kind === "turn" ? (row.turn.at ?? last) : last
 }
 

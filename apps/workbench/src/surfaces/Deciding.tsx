@@ -44,8 +44,9 @@ export function Deciding({ card, onIntent }: Props) {
   }, [problems])
   const decisions = useMemo(() => decisionsOf(card), [card])
   const { schema, error } = card
-  const wantsText =
-    schema === undefined && !card.secret && decisions.some(({ control }) => control === "answer")
+  const answers = decisions.filter(({ control }) => control === "answer")
+  // Several answers are a choice; a single one, or none that the owner named, is to be written.
+  const wantsText = schema === undefined && !card.secret && answers.length === 1
   const fields = schema === undefined ? (wantsText ? [plainField] : undefined) : fieldsOf(schema)
   const isBusy = card.status === "answering"
   const refusal = error === undefined ? undefined : refusalIn(error, fields)

@@ -6,6 +6,7 @@ import { told, useWords } from "../i18n/words.ts"
 import { Markdown } from "../ui/Markdown.tsx"
 import { State } from "../ui/State.tsx"
 import { type StateWord, stateWord } from "../ui/status.ts"
+import { BoundaryLine } from "./Boundary.tsx"
 import { ContextNote } from "./ContextNote.tsx"
 import { ActionEntry } from "./Hitl.tsx"
 import type { SurfaceProps } from "./props.ts"
@@ -49,23 +50,8 @@ export const ProcessLine = memo(function ProcessLine({ row, onIntent }: Props) {
           <ContextNote note={row.context} />
         </Folding>
       ) : null
-    case "compaction": {
-      const title =
-        row.status === "failed"
-          ? words.talk.compactFailed
-          : row.status === "closed"
-            ? words.talk.compacted
-            : words.talk.compacting
-      return (
-        <div className="meta my-2 flex items-center gap-3" data-boundary={row.id}>
-          <span aria-hidden="true" className="bg-line h-px flex-1" />
-          <span className="max-w-[75%] text-center" title={row.compaction?.summary}>
-            {title}
-          </span>
-          <span aria-hidden="true" className="bg-line h-px flex-1" />
-        </div>
-      )
-    }
+    case "compaction":
+      return <BoundaryLine id={row.id} state={row.status} summary={row.compaction?.summary} />
     case "artifact":
       return (
         <Line row={row} state={row.state === "unavailable" ? "unavailable" : stateWordOr(row, "done")}>

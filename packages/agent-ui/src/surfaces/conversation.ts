@@ -1,8 +1,9 @@
-import type { AgentUiState } from "../state.ts"
+import type { AgentUiState, CompactionEntity } from "../state.ts"
 import { type MessageRow, messageRowOf } from "./message-row.ts"
 import { aim } from "./offer.ts"
 import { assemble, lastRun, queuedTurns, ready, wasRemoved } from "./standing.ts"
 import type { Mark, Surface, View } from "./view.ts"
+import { given } from "./who.ts"
 
 export type ConversationView = View & {
   messages: readonly MessageRow[]
@@ -13,13 +14,16 @@ export type ConversationView = View & {
   /** Whether the owner has older ones: `unloaded` ones can be fetched with the cursor. */
   earlier: "none" | "unloaded" | "unknown"
   earlierCursor?: string
+  /** Where earlier messages were summed up for the model, outside any run. They stay as they are. */
+  boundaries: readonly Boundary[]
 }
+export type Boundary = { boundaryId: string; state: CompactionEntity["state"]; at?: string; summary?: string }
 
 /** How many of the newest messages are shown when no window is asked for. */
 const usual = 100
 
 export const conversation: Surface<ConversationView> = {
-  reads: ["messages", "agents", "queues", "artifacts", "evidence", "runs"],
+  reads: ["messages", "agents", "queues", "artifacts", "evidence", "runs", "compactions"],
   inputs: (state, { sessionId = "" }) => {
     const session = state.sessions.get(sessionId)
     return [session?.messageIds, session?.earlier, session?.window]
@@ -54,6 +58,7 @@ export const conversation: Surface<ConversationView> = {
         from,
         to,
         earlier,
+        boundaries: session === undefined ? [] : boundariesOf(state, session.sessionId),
         ...(session?.earlier !== undefined && { earlierCursor: session.earlier }),
       },
     )
@@ -64,6 +69,16 @@ export const conversation: Surface<ConversationView> = {
 function earlierMark(total: number, from: number | undefined, earlier: ConversationView["earlier"]): Mark {
   const cut = total > 0 && from !== undefined && from > 1 && earlier === "none"
   return cut ? { state: "unavailable", reason: "history_not_loaded" } : ready
+}
+
+function boundariesOf(state: AgentUiState, sessionId: string): Boundary[] {
+  return [...state.compactions.values()]
+    .filter(({ origin }) => origin.sessionId === sessionId && origin.runId === undefined)
+    .map(({ boundaryId, state: at, summary, origin }) => ({
+      boundaryId,
+      state: at,
+      ...given({ at: origin.timestamp, summary }),
+    }))
 }
 
 /** What waits for its own turn is not a message yet; what was taken from the queue never became one. */

@@ -52,7 +52,7 @@ export type ViewOf<S extends SurfaceName> = ReturnType<(typeof surfaceTable)[S][
 export type { ArtifactRow, ArtifactWorkspaceView } from "./artifact-workspace.ts"
 export type { BackgroundRow, BackgroundTeammateView } from "./background-teammate.ts"
 export type { ComposerView, ContextChip } from "./composer.ts"
-export type { ConversationView } from "./conversation.ts"
+export type { Boundary, ConversationView } from "./conversation.ts"
 export type { DelegationGraphView, GraphEdge, GraphNode } from "./delegation-graph.ts"
 export type { DiagnosticRow, DiagnosticsView, MetricSeries } from "./diagnostics.ts"
 export type { HandoffLaneView, HandoffRow } from "./handoff-lane.ts"
