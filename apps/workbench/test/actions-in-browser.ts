@@ -121,7 +121,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       await at.ends("completed")
       expect(await card(at).count()).toBe(0)
       await at.openSteps()
-      expect(await settled(at).textContent()).toMatch(/^DoneAllow write\?Allow oncea person · .*\d\d:\d\d$/)
+      expect(await settled(at).textContent()).toMatch(/^DoneAllow write\?Allow onceowner · .*\d\d:\d\d$/)
       expect(await stateOf(at, "write")).toBe("done")
       expect(await at.answer()).toBe(bare("I change it.The end."))
       expect(await at.page.title()).toBe("✓ change · Factum")
@@ -166,7 +166,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       const region = at.page.getByRole("region", { name: "Conversation" })
       expect(await region.evaluate((element) => element === document.activeElement)).toBe(true)
       await at.openSteps()
-      expect(await settled(at).textContent()).toMatch(/Denya person.*Not this file, any other\./)
+      expect(await settled(at).textContent()).toMatch(/Denyowner.*Not this file, any other\./)
       expect(await call(at, "write").locator("[data-role=failure]").textContent()).toContain(
         "Not allowed · A person said no. Not this file, any other.",
       )
@@ -236,7 +236,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       await at.button("允许一次").click()
       await at.ends("completed")
       await at.openSteps()
-      expect(await settled(at).textContent()).toContain("允许一次由人决定")
+      expect(await settled(at).textContent()).toContain("允许一次owner")
     })
   })
 
@@ -266,7 +266,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       })
       await at.ends("completed")
       await at.openSteps()
-      expect(await settled(at).textContent()).toContain("Where should it be deployed?Answera person")
+      expect(await settled(at).textContent()).toContain("Where should it be deployed?Answerowner")
       await call(at, "ask").locator("button[aria-expanded]").click()
       await call(at, "ask").getByText('"machines":3').waitFor()
     })

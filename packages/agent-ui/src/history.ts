@@ -82,12 +82,14 @@ function joinAction(draft: Draft, older: ActionEntity): void {
   if (actionType === "unknown") action.actionType = older.actionType
 }
 
-const keyOf = ({ kind, id, sequence }: ProcessEntry) => `${kind} ${id} ${sequence ?? ""}`
+/** A read model that named a call or a request did not know its place; the window does, so that it is shown once. */
+const keyOf = ({ kind, id, sequence }: ProcessEntry) =>
+  kind === "action" || kind === "tool" ? `${kind} ${id}` : `${kind} ${id} ${sequence ?? ""}`
 
 function joined(known: Chain<ProcessEntry>, older: Chain<ProcessEntry>): Chain<ProcessEntry> {
-  const there = new Set([...known].map(keyOf))
-  const missing = [...older].filter((entry) => !there.has(keyOf(entry)))
-  return missing.length === 0 ? known : chainOf([...missing, ...known])
+  if (older.length === 0) return known
+  const there = new Set([...older].map(keyOf))
+  return chainOf([...older, ...[...known].filter((entry) => !there.has(keyOf(entry)))])
 }
 
 function prepended(draft: Draft, known: Chain<string>, older: Iterable<string>): Chain<string> {

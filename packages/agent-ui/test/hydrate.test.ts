@@ -3,6 +3,7 @@ import {
   type AgentUiState,
   activate,
   activationOf,
+  addOlder,
   applyStep,
   confirmSent,
   createAgentUiStore,
@@ -364,4 +365,21 @@ describe("what this client has just sent", () => {
     expect(codes(state)).toEqual(["leak_risk"])
     expect(JSON.stringify(plainState(state))).not.toContain("/etc")
   })
+})
+
+test("[UI-HYD-5] a request that the read model and the window both name is one line of its process", () => {
+  const run = { sessionId: "s", runId: "r", turnId: "r" }
+  const required = {
+    type: "action.required",
+    ...run,
+    actionId: "a",
+    payload: { actionType: "tool_approval" },
+  }
+  const started = { type: "tool.started", ...run, toolCallId: "t", payload: { toolName: "write" } }
+  const asked = { stream: "s", sequence: 2, events: [required] }
+  const older = reduce(emptyState(), [{ stream: "s", sequence: 1, events: [started] }, asked])
+  const known = reduce(emptyState(), [required])
+  const joined = addOlder(known, "s", older)
+  const lines = [...(joined.runs.get("r")?.process ?? [])].map(({ kind, id }) => `${kind} ${id}`)
+  expect(lines).toEqual(["tool t", "action a"])
 })
