@@ -24,7 +24,7 @@ import { fromRuntime, runtimePorts, type SendCommand } from "@factum/agent-ui/ad
 import type { Client, SessionRow } from "./client.ts"
 import { type Connection, factsOf } from "./follow.ts"
 import { addWindow, hydrationOf } from "./hydration.ts"
-import { isAway, type Refusal } from "./reply.ts"
+import type { Refusal } from "./reply.ts"
 
 /** A session as the host lists it, with what only this client knows of it. */
 export type ListedSession = SessionRow & { unread?: boolean; pinned?: boolean }
@@ -158,14 +158,14 @@ export function bind(options: BindOptions): Bound {
   }
 }
 
-/** A command's answer as a port gives it. Sent again under its own id until somebody answers. */
+/** A command's answer as a port gives it: a refusal in the host's own words. */
 const sender =
   (client: Client): SendCommand =>
   async (name, input) => {
     const reply = await client.command(name, input)
     if (reply.ok) return { ok: true, value: reply.result }
     const { code, message } = reply.refusal
-    return { ok: false, code: isAway(reply.refusal) ? "unreachable" : code, message }
+    return { ok: false, code, message }
   }
 
 /** What the client shows of its own doing: the person's own text, and that an answer is on its way. */

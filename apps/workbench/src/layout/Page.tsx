@@ -81,7 +81,10 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
             <Button look="bare" onClick={() => onChoose(firstCard())} data-needs-count={needs}>
               <span className="inline-flex items-center gap-1.5">
                 <State state="needsYou" quiet />
-                {words.needsYouCount(needs)}
+                <span className="max-sm:sr-only">{words.needsYouCount(needs)}</span>
+                <span aria-hidden="true" className="sm:hidden">
+                  {needs}
+                </span>
               </span>
             </Button>
           )}
