@@ -477,7 +477,7 @@ describe("the composer", () => {
     expect(await at.messages()).toEqual(["one\ntwo"])
   })
 
-  it("does not send with the Enter that ends a composition", async () => {
+  it("[UI-I18N-3] does not send with the Enter that ends a composition", async () => {
     const at = await open()
     await at.box.focus()
     const typing = await at.page.context().newCDPSession(at.page)

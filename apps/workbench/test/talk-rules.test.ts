@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import { axeSource } from "./axe.ts"
 import { buildPage, findChromium } from "./host-process.ts"
-import { TraceHost, traceOf } from "./trace-host.ts"
+import { type Loose, TraceHost, traceOf } from "./trace-host.ts"
 
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 120_000 })
 
@@ -166,17 +166,23 @@ describe("requests to a person", () => {
 })
 
 describe("a run on screen", () => {
-  const begin = (turn: string, text: string): Parameters<TraceHost["tell"]> => [
-    { session_id: "ses_a", type: "session.created", payload: { title: "A talk" } } as never,
-    { session_id: "ses_a", thread_id: "thr_a", type: "thread.started", payload: {} } as never,
+  const begin = (turn: string, text: string): Loose[] => [
+    { session_id: "ses_a", type: "session.created", payload: { title: "A talk" } },
+    { session_id: "ses_a", thread_id: "thr_a", type: "thread.started", payload: {} },
     of(turn, "turn.submitted", {
       input: [{ kind: "text", text }],
       source: "user",
       metadata: { client_id: turn },
     }),
   ]
-  const of = (turn_id: string, type: string, payload: object, more: object = {}) =>
-    ({ session_id: "ses_a", thread_id: "thr_a", turn_id, type, payload, ...more }) as never
+  const of = (turn_id: string, type: string, payload: object, more: object = {}) => ({
+    session_id: "ses_a",
+    thread_id: "thr_a",
+    turn_id,
+    type,
+    payload,
+    ...more,
+  })
   const delta = (text: string) =>
     of("trn_1", "model.delta", { request_id: "r1", part_id: "p", kind: "text", text })
 
@@ -240,25 +246,31 @@ describe("a run on screen", () => {
     ])
   })
 
-  test("[UI-CHECK-6] [UI-CHECK-19] tool words, errors and metrics never stand in the answer", async () => {
-    plays("failed-tools")
-    const page = await open("ses_deploy")
-    await page.locator("[data-outcome]").first().waitFor()
-    const answer = (await page.locator("[data-part=text]").allTextContents()).join(" ")
-    for (const fact of traceOf("failed-tools")) {
-      if (fact.type === "tool.failed") expect(answer).not.toContain(fact.payload.message)
-      if (fact.type === "cost.recorded") expect(answer).not.toContain(fact.payload.request_id)
-    }
-  })
+  test.each(["UI-CHECK-6", "UI-CHECK-19"])(
+    "[%s] tool words, errors and metrics never stand in the answer",
+    async () => {
+      plays("failed-tools")
+      const page = await open("ses_deploy")
+      await page.locator("[data-outcome]").first().waitFor()
+      const answer = (await page.locator("[data-part=text]").allTextContents()).join(" ")
+      for (const fact of traceOf("failed-tools")) {
+        if (fact.type === "tool.failed") expect(answer).not.toContain(fact.payload.message)
+        if (fact.type === "cost.recorded") expect(answer).not.toContain(fact.payload.request_id)
+      }
+    },
+  )
 
-  test("[UI-CHECK-1] [UI-PERF-3] what is sent right after opening is not lost, and the last delta is shown", async () => {
-    host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
-    const page = await open("ses_a")
-    const pieces = Array.from({ length: 300 }, (_, n) => `w${n} `)
-    for (const piece of pieces) host.tell(delta(piece))
-    await page.getByText("w299").waitFor()
-    expect((await page.locator("[data-part=text]").textContent())?.trim()).toBe(pieces.join("").trim())
-  })
+  test.each(["UI-CHECK-1", "UI-PERF-3"])(
+    "[%s] what is sent right after opening is not lost, and the last delta is shown",
+    async () => {
+      host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
+      const page = await open("ses_a")
+      const pieces = Array.from({ length: 300 }, (_, n) => `w${n} `)
+      for (const piece of pieces) host.tell(delta(piece))
+      await page.getByText("w299").waitFor()
+      expect((await page.locator("[data-part=text]").textContent())?.trim()).toBe(pieces.join("").trim())
+    },
+  )
 
   test("[UI-A11Y-2] streaming moves neither focus nor caret", async () => {
     host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
@@ -338,6 +350,46 @@ describe("a run on screen", () => {
       ])
   })
 
+  test("[UI-PERF-2] text that streams changes nothing on screen but its own turn", async () => {
+    plays("long-thread")
+    const at = { session_id: "ses_long", thread_id: "thr_long", turn_id: "trn_last" }
+    host.tell(
+      {
+        ...at,
+        type: "turn.submitted",
+        payload: { input: [{ kind: "text", text: "go" }], source: "user" },
+      },
+      { ...at, type: "turn.started", payload: {} },
+    )
+    const page = await open("ses_long")
+    await live(page)
+    await page.locator("[data-turn=trn_last]").waitFor()
+    const say = (text: string) => ({
+      ...at,
+      type: "model.delta",
+      payload: { request_id: "r1", part_id: "p", kind: "text", text },
+    })
+    host.tell(say("first "))
+    await page.getByText("first").waitFor()
+    await page.evaluate(() => {
+      const own = "[data-turn=trn_last], [data-announcer], [data-role=elapsed], time"
+      const changed: string[] = []
+      Object.assign(globalThis, { changed })
+      new MutationObserver((all) => {
+        for (const { target, type } of all) {
+          const element = target instanceof Element ? target : target.parentElement
+          // Where things stand may move, and rows that scroll away may go; what they are may not change.
+          if (element?.querySelector(":scope > [data-index]")) continue
+          if (type !== "attributes" && element?.closest(own) === null)
+            changed.push(element.outerHTML.slice(0, 200))
+        }
+      }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true })
+    })
+    for (let n = 0; n < 50; n++) host.tell(say(`word${n} `))
+    await page.getByText("word49").waitFor()
+    expect(await page.evaluate(() => (globalThis as unknown as { changed: string[] }).changed)).toEqual([])
+  })
+
   test("[UI-SURF-26] no steer without an active run; each control only where it can act", async () => {
     host.tell(
       ...begin("trn_1", "Hello"),
@@ -359,7 +411,7 @@ describe("a run on screen", () => {
     const held = new Promise<void>((resolve) => {
       go = resolve
     })
-    host.tell({ session_id: "ses_e", type: "session.created", payload: { title: "Empty" } } as never)
+    host.tell({ session_id: "ses_e", type: "session.created", payload: { title: "Empty" } })
     host.slow(async (path) => (path.includes("get_session") ? held : undefined))
     const page = await open("ses_e")
     await page.locator("[data-fallback=loading]").first().waitFor()
@@ -407,95 +459,113 @@ describe("a run on screen", () => {
 
 describe("tools", () => {
   const digest = `sha256:${"b".repeat(64)}`
-  const call = (type: string, payload: object) =>
-    ({
-      session_id: "ses_t",
-      thread_id: "thr_t",
-      turn_id: "trn_t",
-      tool_call_id: "tcl_1",
-      type,
-      payload,
-    }) as never
-
-  test("[UI-SURF-5] [UI-PART-8] input, progress, preview and detail; the whole output is read only when it is opened", async () => {
-    host.blobs.set(digest, "all of it, to the last line")
-    let reads = 0
-    host.slow(async (path) => {
-      if (path.includes("/blobs/")) reads++
-    })
-    host.tell(
-      { session_id: "ses_t", type: "session.created", payload: { title: "Tools" } } as never,
-      { session_id: "ses_t", thread_id: "thr_t", type: "thread.started", payload: {} } as never,
-      {
-        session_id: "ses_t",
-        thread_id: "thr_t",
-        turn_id: "trn_t",
-        type: "turn.submitted",
-        payload: { input: [{ kind: "text", text: "go" }], source: "user" },
-      } as never,
-      {
-        session_id: "ses_t",
-        thread_id: "thr_t",
-        turn_id: "trn_t",
-        type: "turn.started",
-        payload: {},
-      } as never,
-      call("tool.started", {
-        tool: "shell",
-        source: "builtin",
-        side_effects: [],
-        input_preview: { text: '{"command":"npm test"}', whole: true },
-        input_ref: { uri: "record:1", kind: "record" },
-      }),
-      call("tool.args", { final: true, preview: { text: '{"command":"npm test"}', whole: true } }),
-      call("tool.progress", { attempt: 1, note: "suite 3", done: 61, total: 100 }),
-    )
-    const page = await open("ses_t")
-    const row = page.locator("[data-call=tcl_1]")
-    await row.locator("[data-role=progress]", { hasText: "61 %" }).waitFor()
-    await live(page)
-    host.tell(
-      call("tool.result", {
-        preview: { text: "all of", whole: false },
-        output_refs: [{ uri: `blob:${digest}`, kind: "output", digest }],
-        duration_ms: 1200,
-      }),
-    )
-    await row.locator("[data-status], [aria-expanded]").first().waitFor()
-    expect(reads).toBe(0)
-    if ((await row.locator("button[aria-expanded]").first().getAttribute("aria-expanded")) === "false")
-      await row.locator("button[aria-expanded]").first().click()
-    await row.locator("[data-control=open_detail]").waitFor()
-    await row.getByText("Show all of it").click()
-    await row.getByText("all of it, to the last line").waitFor()
-    expect(reads).toBe(1)
+  const call = (type: string, payload: object) => ({
+    session_id: "ses_t",
+    thread_id: "thr_t",
+    turn_id: "trn_t",
+    tool_call_id: "tcl_1",
+    type,
+    payload,
   })
+
+  test.each(["UI-SURF-5", "UI-PART-8"])(
+    "[%s] input, progress, preview and detail; the whole output is read only when it is opened",
+    async () => {
+      host.blobs.set(digest, "all of it, to the last line")
+      let reads = 0
+      host.slow(async (path) => {
+        if (path.includes("/blobs/")) reads++
+      })
+      host.tell(
+        { session_id: "ses_t", type: "session.created", payload: { title: "Tools" } },
+        { session_id: "ses_t", thread_id: "thr_t", type: "thread.started", payload: {} },
+        {
+          session_id: "ses_t",
+          thread_id: "thr_t",
+          turn_id: "trn_t",
+          type: "turn.submitted",
+          payload: { input: [{ kind: "text", text: "go" }], source: "user" },
+        },
+        {
+          session_id: "ses_t",
+          thread_id: "thr_t",
+          turn_id: "trn_t",
+          type: "turn.started",
+          payload: {},
+        },
+        call("tool.started", {
+          tool: "shell",
+          source: "builtin",
+          side_effects: [],
+          input_preview: { text: '{"command":"npm test"}', whole: true },
+          input_ref: { uri: "record:1", kind: "record" },
+        }),
+        call("tool.args", { final: true, preview: { text: '{"command":"npm test"}', whole: true } }),
+        call("tool.progress", { attempt: 1, note: "suite 3", done: 61, total: 100 }),
+      )
+      const page = await open("ses_t")
+      const row = page.locator("[data-call=tcl_1]")
+      await row.locator("[data-role=progress]", { hasText: "61 %" }).waitFor()
+      await live(page)
+      host.tell(
+        call("tool.result", {
+          preview: { text: "all of", whole: false },
+          output_refs: [{ uri: `blob:${digest}`, kind: "output", digest }],
+          duration_ms: 1200,
+        }),
+      )
+      await page.locator("[data-call=tcl_1][data-status=done]").waitFor()
+      expect(reads).toBe(0)
+      await row.locator("button[aria-expanded=false]").click()
+      await row.locator("[data-control=open_detail]").waitFor()
+      await row.getByText("Show all of it").click()
+      await row.getByText("all of it, to the last line").waitFor()
+      expect(reads).toBe(1)
+    },
+  )
 })
 
 describe("the page", () => {
-  test("[UI-HYD-1] [UI-CHECK-18] the tab is there before messages, and leaving mid-way leaves the new view untouched", async () => {
-    plays("solo-run")
+  test("[UI-CORE-9] a call that is opened in the timeline closes in the conversation, and the other way round", async () => {
     plays("text-tool-text")
-    let go = () => {}
-    const held = new Promise<void>((resolve) => {
-      go = resolve
-    })
-    let first = true
-    host.slow(async (path) => {
-      if (!path.includes("get_session") || !first) return
-      first = false
-      await held
-    })
-    const page = await open("ses_login")
-    await page.locator("[data-session=ses_login]").waitFor()
-    expect(await page.locator("[data-turn]").count()).toBe(0)
-    await page.locator("[data-session=ses_weather]").click()
-    await page.locator("[data-turn]").first().waitFor()
-    const before = await page.locator("[data-role=user]").allTextContents()
-    go()
-    await page.locator("[data-session=ses_weather][aria-current=page]").waitFor()
-    await expect.poll(() => page.locator("[data-role=user]").allTextContents()).toEqual(before)
+    const page = await open("ses_weather", { viewport: { width: 1440, height: 900 } })
+    await page.locator("[data-steps]").click()
+    const inline = page.locator("[data-call]").first().locator("button[aria-expanded]").first()
+    if ((await inline.getAttribute("aria-expanded")) === "false") await inline.click()
+    await page.locator("[data-call] [data-control=open_detail]").first().click()
+    await page.locator("[data-waterfall] [data-detail]").first().waitFor()
+    await page.locator("[data-call]").first().locator("button[aria-expanded=false]").waitFor()
+    await inline.click()
+    await page.locator("[data-call]").first().locator("[data-role=detail]").waitFor()
+    expect(await page.locator("[data-waterfall] [data-detail^='tool:']").count()).toBe(0)
   })
+
+  test.each(["UI-HYD-1", "UI-CHECK-18"])(
+    "[%s] the tab is there before messages, and leaving mid-way leaves the new view untouched",
+    async () => {
+      plays("solo-run")
+      plays("text-tool-text")
+      let go = () => {}
+      const held = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      let first = true
+      host.slow(async (path) => {
+        if (!path.includes("get_session") || !first) return
+        first = false
+        await held
+      })
+      const page = await open("ses_login")
+      await page.locator("[data-session=ses_login]").waitFor()
+      expect(await page.locator("[data-turn]").count()).toBe(0)
+      await page.locator("[data-session=ses_weather]").click()
+      await page.locator("[data-turn]").first().waitFor()
+      const before = await page.locator("[data-role=user]").allTextContents()
+      go()
+      await page.locator("[data-session=ses_weather][aria-current=page]").waitFor()
+      await expect.poll(() => page.locator("[data-role=user]").allTextContents()).toEqual(before)
+    },
+  )
 
   test("[UI-PERF-4] a long thread mounts a bounded number of rows", async () => {
     plays("long-thread")
@@ -513,14 +583,14 @@ describe("the page", () => {
         turn_id: "trn_last",
         type: "turn.submitted",
         payload: { input: [{ kind: "text", text: "ask" }], source: "user" },
-      } as never,
+      },
       {
         session_id: "ses_long",
         thread_id: "thr_long",
         turn_id: "trn_last",
         type: "turn.started",
         payload: {},
-      } as never,
+      },
       {
         session_id: "ses_long",
         thread_id: "thr_long",
@@ -535,7 +605,7 @@ describe("the page", () => {
           decided_by: "human",
           parent: { kind: "turn", id: "trn_last" },
         },
-      } as never,
+      },
     )
     const page = await open("ses_long")
     await card(page, "act_x").locator("textarea").fill("the second one")

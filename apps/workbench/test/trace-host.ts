@@ -6,8 +6,11 @@ import { applyFacts, emptySession, type RuntimeEvent, sessionSnapshot } from "@f
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const page = join(root, "apps/workbench/dist")
+const begun = "2026-03-03T09:00:00.000Z"
 const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css" }
 
+/** What a test says of a fact; its place in the session is given to it. */
+export type Loose = { type: string; session_id?: string | undefined } & Record<string, unknown>
 export type Told = { name: string; input: Record<string, unknown> }
 type Refusal = { code: string; message: string; field?: string }
 
@@ -47,19 +50,20 @@ export class TraceHost {
   at = (session: string): string => `${this.origin}/#token=secret&/s/${session}`
 
   /** New facts, to whoever follows; they get their place in the session here. */
-  tell(...facts: readonly (Partial<RuntimeEvent> & { session_id: string; type: string })[]): void {
+  tell(...facts: readonly Loose[]): void {
     for (const fact of facts) {
-      const known = this.#facts.get(fact.session_id) ?? []
+      const session = fact.session_id ?? ""
+      const known = this.#facts.get(session) ?? []
       const sequence = known.length + 1
       const whole = {
         schema_version: 1,
-        event_id: `evt_${fact.session_id}_${sequence}`,
-        timestamp: new Date(Date.UTC(2026, 2, 3, 9) + sequence * 1000).toISOString(),
+        event_id: `evt_${session}_${sequence}`,
+        timestamp: new Date(Date.parse(known.at(-1)?.timestamp ?? begun) + 1000).toISOString(),
         ...fact,
         sequence,
-      } as RuntimeEvent
-      this.#facts.set(fact.session_id, [...known, whole])
-      for (const stream of this.#streams.get(fact.session_id) ?? []) stream.write(eventOf(whole))
+      } as unknown as RuntimeEvent
+      this.#facts.set(session, [...known, whole])
+      for (const stream of this.#streams.get(session) ?? []) stream.write(eventOf(whole))
     }
   }
 

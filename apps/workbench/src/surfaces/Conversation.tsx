@@ -1,4 +1,10 @@
-import type { ConversationView, HitlView, InlineProcessView, RuntimeStatusView } from "@factum/agent-ui"
+import type {
+  Boundary,
+  ConversationView,
+  HitlView,
+  InlineProcessView,
+  RuntimeStatusView,
+} from "@factum/agent-ui"
 import type { Pending } from "@factum/client"
 import { useVirtualizer } from "@tanstack/react-virtual"
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
@@ -259,10 +265,13 @@ function byTime(a: Row, b: Row): number {
   return left === right ? 0 : left < right ? -1 : 1
 }
 const last = "~"
+/** What runs is the newest there is, whatever a clock says. */
+const running = "}"
 function timeOf(row: Row): string {
   if (row.kind === "unsent") return row.pending.refusal === undefined ? last : row.pending.sent_at
   if (row.kind === "boundary") return row.boundary.at ?? last
-  return row.kind === "turn" ? (row.turn.at ?? last) : last
+  if (row.kind !== "turn") return last
+  return row.turn.live ? running : (row.turn.at ?? last)
 }
 
 const actionsIn = (piece: TurnItem["pieces"][number]) =>

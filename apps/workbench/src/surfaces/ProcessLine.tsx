@@ -22,7 +22,9 @@ export const ProcessLine = memo(function ProcessLine({ row, onIntent }: Props) {
     onIntent({ control: "open_detail", target: { kind, id } })
   switch (row.kind) {
     case "tool":
-      return row.tool ? <ToolLine call={row.tool} expanded={row.expanded} onIntent={onIntent} /> : null
+      return row.tool ? (
+        <ToolLine call={row.tool} expanded={row.expanded} foldId={row.key} onIntent={onIntent} />
+      ) : null
     case "action":
       return row.action ? <ActionEntry card={row.action} onIntent={onIntent} /> : null
     case "status":

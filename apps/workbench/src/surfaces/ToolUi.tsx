@@ -47,9 +47,12 @@ export const ToolLine = memo(function ToolLine({
   call,
   expanded,
   onIntent,
+  foldId = call.toolCallId,
 }: {
   call: ToolRow
   expanded: boolean
+  /** By what it is folded: the key of its line, where it stands in a process. */
+  foldId?: string
   onIntent: SurfaceProps<ToolUiView>["onIntent"]
 }) {
   const words = useWords()
@@ -57,7 +60,8 @@ export const ToolLine = memo(function ToolLine({
   const name = call.title ?? (call.toolName === "unknown" ? words.states.unknown : call.toolName)
   const id = call.toolCallId
   const state = wordFor(call)
-  const toggle = () => local(expanded ? { kind: "collapse", id } : { kind: "expand", id, where: "inline" })
+  const toggle = () =>
+    local(expanded ? { kind: "collapse", id: foldId } : { kind: "expand", id: foldId, where: "inline" })
   const working = open.includes(call.status)
   return (
     <div data-call={id} data-status={state} className="py-0.5">
