@@ -191,6 +191,8 @@ describe("local state", () => {
   )
   test("[UI-EVT-22] a failed artifact keeps the person's unsaved edits", () => {
     const edited = changeLocal(full, { kind: "edit_artifact", id: "f1", text: "my edit" })
-    expect(after(edited, { type: "artifact.failed", artifactId: "f1" }).local.edits.get("f1")).toBe("my edit")
+    expect(after(edited, { type: "artifact.failed", artifactId: "f1" }).local.edits.get("f1")).toEqual({
+      text: "my edit",
+    })
   })
 })
