@@ -6,6 +6,9 @@ test("a process gets nothing that is named like a secret, and nothing of ours", 
   expect(childEnvironment(own)).toEqual({ PATH: "/bin", SHLVL: "3" })
 })
 
-test.each([undefined, "", "0", "none"])("at shell level %s no start-up file of the person is run", (SHLVL) => {
-  expect(childEnvironment({ SHLVL }).SHLVL).toBe("1")
-})
+test.each([undefined, "", "0", "none"])(
+  "at shell level %s no start-up file of the person is run",
+  (SHLVL) => {
+    expect(childEnvironment({ SHLVL }).SHLVL).toBe("1")
+  },
+)
