@@ -34,7 +34,10 @@ export class TraceHost {
   #slow: ((path: string) => Promise<void>) | undefined
 
   constructor() {
-    this.#server = createServer((request, response) => void this.#answer(request, response))
+    this.#server = createServer((request, response) => {
+      // A page that is closed while it asks breaks the connection; nobody waits for an answer then.
+      this.#answer(request, response).catch(() => response.destroy())
+    })
   }
 
   async start(): Promise<this> {

@@ -82,10 +82,12 @@ function joinAction(draft: Draft, older: ActionEntity): void {
   if (actionType === "unknown") action.actionType = older.actionType
 }
 
-/** A read model that named a call or a request did not know its place; the window does, so that it is shown once. */
-const keyOf = ({ kind, id, sequence }: ProcessEntry) =>
-  kind === "action" || kind === "tool" ? `${kind} ${id}` : `${kind} ${id} ${sequence ?? ""}`
+/** One thing has one line, whether a read model or a fact told of it; of some kinds there may be several. */
+const many: readonly ProcessEntry["kind"][] = ["status", "context", "error"]
+const keyOf = ({ kind, id, partId, sequence }: ProcessEntry) =>
+  many.includes(kind) ? `${kind} ${id} ${sequence ?? ""}` : `${kind} ${id} ${partId ?? ""}`
 
+/** Facts know their order and read models do not: what both have stands where the facts put it. */
 function joined(known: Chain<ProcessEntry>, older: Chain<ProcessEntry>): Chain<ProcessEntry> {
   if (older.length === 0) return known
   const there = new Set([...older].map(keyOf))
