@@ -54,6 +54,8 @@ export function describeActions({ folder, visitor, keep }: Given): void {
     const at = await WorkbenchPage.open(await visitor(options), on.page)
     await at.send(message)
     await card(at).waitFor()
+    // The card is whole and in its place in the turn once the session is followed.
+    await at.connection("live")
     return at
   }
 
@@ -156,8 +158,6 @@ export function describeActions({ folder, visitor, keep }: Given): void {
 
     it("is denied by keyboard alone, with a note that the call then tells", async () => {
       const at = await asked("change")
-      // The card finds its place in the turn once the session is whole.
-      await at.connection("live")
       await at.box.focus()
       for (let n = 0; n < 3; n++) await at.page.keyboard.press("Shift+Tab")
       await at.page.keyboard.type("Not this file, any other.")

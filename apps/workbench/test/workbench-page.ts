@@ -128,7 +128,7 @@ export class WorkbenchPage {
     return this.page.evaluate(() => globalThis.seen)
   }
 
-  /** The last turn, once it has the status. */
+  /** The last turn, once it has the status and the session is followed. */
   async ends(status: string, message?: string): Promise<void> {
     await this.page.waitForFunction(
       ({ wanted, message }) => {
@@ -139,6 +139,8 @@ export class WorkbenchPage {
       },
       { wanted: words[status] ?? [status], message },
     )
+    // A read model tells a status before the facts behind it have come; the page is whole once it follows.
+    await this.connection("live")
   }
 
   /** Until the last turn's answer has so many characters. */
