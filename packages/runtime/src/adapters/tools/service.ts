@@ -4,10 +4,9 @@ import type { ToolEffect } from "@factum/facts"
 import type { SideEffect } from "@factum/protocol"
 import { textOf } from "../../outputs/text.ts"
 import type { Tool, ToolOutcome, ToolRun } from "../../ports/tool.ts"
-import { checkedByTool, sandboxApplied, sandboxViolation } from "../../sandbox/sandbox.ts"
 import { misfit } from "../../schema.ts"
 import { because, failed } from "./define.ts"
-import { reaches } from "./web-fetch.ts"
+import { stoppedBefore } from "./network.ts"
 
 export type ServiceSpec = {
   name: string
@@ -44,25 +43,8 @@ export function serviceTool(spec: ServiceSpec): Tool {
     },
     touches: async () => [{ kind: "network", url }],
     async run(input, run) {
-      const host = new URL(url).hostname
-      const applied = sandboxApplied(checkedByTool(run.boundary, run))
-      if (!reaches(run, host)) {
-        const { profile } = run.boundary
-        const violation = {
-          operation: "connect",
-          target: host,
-          profile,
-          detected_by: "tool",
-          prevented: true,
-        } as const
-        await run.record([applied, sandboxViolation(violation)])
-        return failed(
-          "sandbox_violation",
-          `The network rule does not let this call reach ${host}.`,
-          "Ask for it.",
-        )
-      }
-      if (!(await run.record([applied]))) return failed("interrupted", "The call is over.")
+      const stopped = await stoppedBefore(new URL(url).hostname, run)
+      if (stopped !== undefined) return stopped
       try {
         return outcomeOf(spec, await send(spec, input, run))
       } catch (error) {

@@ -1,9 +1,9 @@
 import { z } from "zod"
 import { decoded, textOf, unfinished } from "../../outputs/text.ts"
-import type { ToolOutcome, ToolRun } from "../../ports/tool.ts"
-import { checkedByTool, sandboxApplied, sandboxViolation } from "../../sandbox/sandbox.ts"
+import type { ToolOutcome } from "../../ports/tool.ts"
 import { defineTool, failed } from "./define.ts"
 import { textOfHtml } from "./html.ts"
+import { stoppedBefore } from "./network.ts"
 import { get, type WebAnswer, type WebLimits } from "./web-request.ts"
 
 export const webLimits: WebLimits = { bytes: 5_242_880, time_ms: 30_000, redirects: 5, inner: false }
@@ -24,36 +24,11 @@ export const webFetch = (given: Partial<WebLimits> = {}) => {
     capabilities: ["web"],
     touches: async ({ url }) => [{ kind: "network", url }],
     async run({ url, raw = false }, run) {
-      const host = new URL(url).hostname
-      const applied = sandboxApplied(checkedByTool(run.boundary, run))
-      if (!reaches(run, host)) {
-        const { profile } = run.boundary
-        const violation = {
-          operation: "connect",
-          target: host,
-          profile,
-          detected_by: "tool",
-          prevented: true,
-        } as const
-        await run.record([applied, sandboxViolation(violation)])
-        return failed(
-          "sandbox_violation",
-          `The network rule does not let this call reach ${host}.`,
-          "Ask for it.",
-        )
-      }
-      if (!(await run.record([applied]))) return failed("interrupted", "The call is over.")
+      const stopped = await stoppedBefore(new URL(url).hostname, run)
+      if (stopped !== undefined) return stopped
       return outcomeOf(await get(url, limits, run.signal), raw, limits)
     },
   })
-}
-
-/** Whether the boundary of a call lets it speak with a host. */
-export function reaches({ boundary: { network } }: ToolRun, host: string): boolean {
-  if (typeof network !== "object") return network === "all"
-  return network.domains.some((domain) =>
-    domain.startsWith("*.") ? host.endsWith(domain.slice(1)) : host === domain,
-  )
 }
 
 function outcomeOf(answer: WebAnswer, raw: boolean, limits: WebLimits): ToolOutcome {
