@@ -34,6 +34,10 @@ export type Instrument = z.infer<typeof Instrument>
 /** What the person does, in order. */
 const Step = z.union([
   z.strictObject({ say: z.string() }),
+  /** To the turn that is under way. */
+  z.strictObject({ steer: z.string() }),
+  /** To the end of that turn, counted from one; zero leaves none. */
+  z.strictObject({ roll_back_to: z.int(), reason: z.string() }),
   z.strictObject({ until: z.string(), count: z.int().default(1), phase: z.string().optional() }),
   z.strictObject({ answer: z.string(), payload: Schema.optional(), note: z.string().optional() }),
   z.strictObject({ interrupt: z.string() }),
@@ -69,17 +73,31 @@ export const Scenario = z.strictObject({
   fallbacks: z.array(z.string()).default([]),
   /** How many requests the session may make. */
   most_requests: z.int().optional(),
+  /** How often a model is asked for one answer. */
+  tries: z.int().default(1),
+  /** What a conversation may take before it is summed up. */
+  window: z.strictObject({ tokens: z.int(), reserve_tokens: z.int(), keep_tokens: z.int() }).optional(),
   person: z.array(Step),
+  /** Facts without which the scenario would not be what its title says. */
+  shows: z.array(z.strictObject({ type: z.string(), payload: Schema.default({}) })).min(1),
 })
 export type Scenario = z.infer<typeof Scenario>
 
-/** What the model says to one request. `as` is the agent that speaks, `by` the model. */
+/** What the model says to one request. `as` is the agent that speaks, `summary` when it sums up; `by` is the model. */
 export const Line = z.strictObject({
   as: z.string().default("main"),
   by: z.string().default("first"),
   text: z.string().optional(),
   calls: z.array(z.strictObject({ id: z.string(), tool: z.string(), args: Schema.default({}) })).optional(),
-  fails: z.strictObject({ reason: z.string(), retryable: z.boolean() }).optional(),
+  fails: z
+    .strictObject({
+      reason: z.string(),
+      retryable: z.boolean(),
+      category: z.enum(["provider_error", "rate_limited"]).default("provider_error"),
+      retry_after_ms: z.int().optional(),
+      missing: z.literal("context_window").optional(),
+    })
+    .optional(),
   /** After its text nothing more comes. */
   hangs: z.boolean().optional(),
 })

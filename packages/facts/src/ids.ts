@@ -24,6 +24,7 @@ export const idPrefixes = {
   routing: "rou",
   compaction: "cmp",
   rollback: "rbk",
+  hook_run: "hrn",
 } as const
 
 export type IdKind = keyof typeof idPrefixes

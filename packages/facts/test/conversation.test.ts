@@ -290,6 +290,7 @@ describe("run", () => {
       title: "Working",
       detail: "",
       since: at(2),
+      opened: 2,
     })
   })
 })

@@ -358,7 +358,7 @@ export const changes: {
   "run.status": {
     runs: [
       "trn_1",
-      { turn_id: "trn_1", phase: "preparing", title: "Preparing", detail: "Context", since: now },
+      { turn_id: "trn_1", phase: "preparing", title: "Preparing", detail: "Context", since: now, opened: 1 },
     ],
   },
   "model.requested": {
@@ -532,6 +532,7 @@ export const changes: {
         status: "pending",
         request: samples["action.required"].payload,
         required_at: now,
+        opened: 1,
       },
     ],
   },
@@ -587,6 +588,7 @@ export const changes: {
         refs: [ref],
         versions: ["1"],
         changed_at: now,
+        opened: 1,
       },
     ],
   },

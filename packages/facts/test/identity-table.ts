@@ -27,7 +27,7 @@ const extras: readonly (readonly [RegExp, readonly WorkId[]])[] = [
     /^(action|artifact|evidence|subagent|sandbox|process|output)\.|^channel\.permission_/,
     ["step_id", "tool_call_id"],
   ],
-  [/^(routing|cost|quota|rate_limit)\.|^task\.profile\./, ["step_id"]],
+  [/^(routing|cost|quota|rate_limit|run|queue)\.|^task\.profile\.|^turn\.submitted$/, ["step_id"]],
   [/^task\.waiting$/, ["action_id"]],
 ]
 

@@ -31,7 +31,7 @@ describe("ids", () => {
   })
   it("every kind has a prefix of its own", () => {
     expect(new Set(Object.values(idPrefixes)).size).toBe(kinds.length)
-    expect(kinds.length).toBe(22)
+    expect(kinds.length).toBe(23)
   })
   it("time and randomness are written in 32 letters without I, L, O and U", () => {
     const random = Uint8Array.from({ length: 16 }, (_, i) => i + 16)

@@ -2,6 +2,7 @@ import {
   definitions,
   type Envelope,
   emptySession,
+  opensStep,
   requestEnded,
   type SessionState,
   sessionState,
@@ -43,6 +44,7 @@ export async function record(
     if (!checked.ok) throw new Error(`${draft.type} is not valid: ${JSON.stringify(checked.issues)}`)
     return {
       ...draft,
+      ...(opensStep(draft) ? { step_id: parts.ids.next("step") } : {}),
       event_id: parts.ids.next("event"),
       timestamp,
       sequence: state.sequence + facts.length + 1,
@@ -97,7 +99,7 @@ export function folded(state: SessionState, facts: readonly Envelope[]): Session
 }
 
 /** Raised when the shape of the folded state changes: a saved one of another shape is rebuilt. */
-const stateVersion = 2
+const stateVersion = 3
 
 export function saved(state: SessionState): string {
   return JSON.stringify({ version: stateVersion, state })

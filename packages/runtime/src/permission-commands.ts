@@ -3,7 +3,7 @@ import { realPath } from "./adapters/tools/paths.ts"
 import type { Agent } from "./agent.ts"
 import type { Command } from "./commands.ts"
 import { onward } from "./control/actions.ts"
-import { actionScope, callScope, permissionFor, versionOf } from "./control/calls.ts"
+import { actionScope, callScope, permissionFor, permissionScope, versionOf } from "./control/calls.ts"
 import { misplaced } from "./control/thread-view.ts"
 import { accept, type Decision, type Draft, type Given, type Refused, reject } from "./decision.ts"
 import { recordedInput } from "./execution/call-facts.ts"
@@ -118,7 +118,7 @@ function resolvePermission(
     { type: "action.resolved", ...scope, payload: { reason: "answered", decision, decider, ...told } },
     {
       type: "permission.resolved",
-      ...scope,
+      ...permissionScope(state, action),
       payload: {
         ...{ request_id, outcome, decider, policy_version: versionOf(state, open) },
         ...defined({ reason, grant }),

@@ -3,5 +3,5 @@ let text = ""
 process.stdin.on("data", (bytes) => (text += bytes))
 process.stdin.on("end", () => {
   const { input } = JSON.parse(text)
-  console.log(JSON.stringify({ verdict: "allow", input: { ...input, to: String(input.to).toLowerCase() } }))
+  console.log(JSON.stringify({ verdict: "none", rewrite: { ...input, to: String(input.to).toLowerCase() } }))
 })

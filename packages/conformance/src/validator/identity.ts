@@ -19,6 +19,7 @@ export function replaysTheSame(trace: Trace): Seen {
     ...trace.unread.map(({ line, reason }) => ({ line, reason })),
     ...trace.facts.flatMap(malformed),
     ...ids(trace.facts),
+    ...parentsOfSteps(trace.facts),
     ...sequences(trace.facts),
     ...models(trace, ["session_snapshot", "thread_read_model", "context_boundary_snapshot"]),
   ]
@@ -36,6 +37,21 @@ function ids(facts: readonly FactLine[]): Fault[] {
     if (before === undefined || same(before.fact, one.fact)) return []
     const reason = `The id ${one.fact.event_id} was used in line ${before.line} for something else.`
     return [{ line: one.line, event: one.fact.type, reason }]
+  })
+}
+
+/** A step belongs to one turn, task or run. */
+function parentsOfSteps(facts: readonly FactLine[]): Fault[] {
+  const seen = new Map<string, string>()
+  return facts.flatMap(({ line, fact }): Fault[] => {
+    const { step_id, type } = fact
+    const parent = fact.turn_id ?? fact.task_id ?? fact.run_id
+    if (step_id === undefined || parent === undefined) return []
+    const before = seen.get(step_id) ?? parent
+    seen.set(step_id, before)
+    return before === parent
+      ? []
+      : [{ line, event: type, reason: `The step ${step_id} is of ${before} and of ${parent}.` }]
   })
 }
 

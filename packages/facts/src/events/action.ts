@@ -102,6 +102,8 @@ export type Action = {
   request?: ActionRequest
   resolution?: Resolved["payload"]
   required_at?: string
+  /** The sequence at which it was first asked for. */
+  opened?: number
   resolved_at?: string
   late: number
 }
@@ -126,6 +128,7 @@ export const action = fold<Action, ActionEvent>(
             status: "pending",
             request: e.payload,
             required_at: s.required_at ?? e.timestamp,
+            opened: s.opened ?? e.sequence,
           },
     "action.resolved": (s, e) =>
       actionEnded(s)

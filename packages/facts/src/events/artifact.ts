@@ -39,6 +39,8 @@ export type Artifact = Omit<ArtifactEvent["payload"], "change"> & {
   tool_call_id?: string | undefined
   versions: readonly string[]
   changed_at?: string
+  /** The sequence of the last change. */
+  opened?: number
 }
 
 const blank: Artifact = {
@@ -70,6 +72,7 @@ export const artifact = fold<Artifact, ArtifactEvent>(blank, {
       status: change === "removed" ? "removed" : "present",
       versions: seen ? s.versions : [...s.versions, stated.version],
       changed_at: e.timestamp,
+      opened: e.sequence,
     }
   },
 })

@@ -24,6 +24,7 @@ export const QueueChanged = defineEvent("queue.changed", {
   version: 1,
   doc: "Order, state or policy of the queued turns changed, or input was attached to the active turn instead of waiting; carries the full order after the change.",
   scope: "thread",
+  optional: ["step_id"],
   payload: z.object({
     change: z.enum(["enqueued", "removed", "promoted", "dequeued", "policy", "steered"]),
     queued_turn_id: z.string().optional(),

@@ -7,6 +7,7 @@ export const RunStatus = defineEvent("run.status", {
   version: 1,
   doc: "What the execution loop is doing now, for a person to see before and between outputs.",
   scope: "turn",
+  optional: ["step_id"],
   payload: z.object({
     phase: WorkState,
     title: z.string(),
@@ -25,6 +26,9 @@ export type RunState = {
   title: string
   detail: string
   since: string
+  step_id?: string | undefined
+  /** The sequence of the status. */
+  opened?: number
 }
 
 export const run = fold<RunState, RunEvent>(
@@ -36,6 +40,8 @@ export const run = fold<RunState, RunEvent>(
       title: e.payload.title,
       detail: e.payload.detail,
       since: e.timestamp,
+      step_id: e.step_id,
+      opened: e.sequence,
     }),
   },
 )

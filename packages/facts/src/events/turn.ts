@@ -18,6 +18,7 @@ export const TurnSubmitted = defineEvent("turn.submitted", {
   version: 1,
   doc: "Input was received and is durable; nothing has run yet.",
   scope: "turn",
+  optional: ["step_id"],
   payload: z.object({
     input: z.array(InputPart).min(1),
     source: z.string(),
@@ -57,11 +58,18 @@ export const TurnFailed = defineEvent("turn.failed", {
 export const turnEvents = [TurnSubmitted, TurnStarted, TurnCompleted, TurnFailed] as const
 export type TurnEvent = EventOf<(typeof turnEvents)[number]>
 
-export type Steered = { sequence: number; input: readonly InputPart[]; source: string; at: string }
+export type Steered = {
+  sequence: number
+  step_id?: string | undefined
+  input: readonly InputPart[]
+  source: string
+  at: string
+}
 
 export type Turn = {
   turn_id: string
   thread_id: string
+  step_id?: string | undefined
   status: "unknown" | "accepted" | "running" | "completed" | "failed" | "cancelled" | "timed_out"
   input: readonly InputPart[]
   options?: Readonly<Record<string, unknown>> | undefined
@@ -102,6 +110,7 @@ export const turn = fold<Turn, TurnEvent | Beside>(blank, {
           ...s,
           turn_id: e.turn_id,
           thread_id: e.thread_id,
+          step_id: e.step_id,
           status: "accepted",
           input: e.payload.input,
           options: e.payload.options,
@@ -124,7 +133,8 @@ export const turn = fold<Turn, TurnEvent | Beside>(blank, {
     if (steer === undefined || s.status === "unknown") return s
     if (turnEnded(s)) return late(s)
     const { input, source } = steer
-    return { ...s, steered: [...s.steered, { sequence: e.sequence, input, source, at: e.timestamp }] }
+    const { sequence, step_id, timestamp: at } = e
+    return { ...s, steered: [...s.steered, { sequence, step_id, input, source, at }] }
   },
   "context.resolved": (s, e) => {
     const sources = e.payload.selected.filter(({ kind }) => kind === "source").map(({ ref }) => ref)

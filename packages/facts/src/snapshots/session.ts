@@ -1,42 +1,8 @@
 import { z } from "zod"
-import { OutputPart } from "../events/model.ts"
-import type { Turn } from "../events/turn.ts"
-import { InputPart } from "../input.ts"
 import { Details, KnownTime, Text } from "../known.ts"
 import type { SessionState } from "../session-state.ts"
 import { defineSnapshot, type Freshness, reflected, reflects } from "./define-snapshot.ts"
-
-/** One visible step of a turn: what was submitted, what the model gave, what a tool did. */
-export const Step = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("input"),
-    turn_id: z.string(),
-    thread_id: z.string(),
-    status: Text,
-    input: z.array(InputPart),
-    at: KnownTime,
-    /** Given to the turn while it was under way. */
-    steered: z.literal(true).optional(),
-  }),
-  z.object({
-    kind: z.literal("output"),
-    turn_id: z.string(),
-    step_id: z.string(),
-    request_id: z.string(),
-    status: Text,
-    partial: z.boolean(),
-    parts: z.array(OutputPart),
-  }),
-  z.object({
-    kind: z.literal("tool"),
-    turn_id: z.string(),
-    step_id: z.string(),
-    tool_call_id: z.string(),
-    tool: z.string(),
-    status: Text,
-  }),
-])
-export type Step = z.infer<typeof Step>
+import { Step, steps } from "./step.ts"
 
 export const SessionSnapshot = defineSnapshot("session_snapshot", {
   version: 1,
@@ -86,40 +52,3 @@ export function sessionSnapshot(
 }
 
 const latest = <T>(all: readonly T[], count: number): T[] => all.slice(Math.max(0, all.length - count))
-
-/** Turns as they were submitted; inside one, steps by the sequence of their first fact. */
-export function steps(state: SessionState): Step[] {
-  return Object.values(state.entities.turns).flatMap((turn): Step[] => {
-    const { turn_id, thread_id, status } = turn
-    const input: Step = {
-      kind: "input",
-      turn_id,
-      thread_id,
-      status,
-      input: [...turn.input],
-      at: turn.submitted_at ?? "unknown",
-    }
-    return [input, ...stepsOf(state, turn)]
-  })
-}
-
-function stepsOf(state: SessionState, { turn_id, thread_id, status, steered }: Turn): Step[] {
-  const { modelRequests, toolCalls } = state.entities
-  const outputs = Object.values(modelRequests)
-    .filter((request) => request.turn_id === turn_id)
-    .map(({ opened, step_id, request_id, status, partial, parts }) => {
-      const step: Step = { kind: "output", turn_id, step_id, request_id, status, partial, parts: [...parts] }
-      return { opened, step }
-    })
-  const tools = Object.values(toolCalls)
-    .filter((call) => call.turn_id === turn_id)
-    .map(({ opened, step_id, tool_call_id, tool, status }) => {
-      const step: Step = { kind: "tool", turn_id, step_id, tool_call_id, tool, status }
-      return { opened, step }
-    })
-  const steers = steered.map(({ sequence, input, at }) => {
-    const step: Step = { kind: "input", turn_id, thread_id, status, input: [...input], at, steered: true }
-    return { opened: sequence, step }
-  })
-  return [...outputs, ...tools, ...steers].sort((a, b) => a.opened - b.opened).map(({ step }) => step)
-}

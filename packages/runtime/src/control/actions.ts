@@ -1,7 +1,7 @@
 import type { Action, CommandInput, CommandResult, SessionState } from "@factum/facts"
 import { accept, type Decision, type Draft, type Given, type Refused, reject } from "../decision.ts"
 import { modeAfter } from "../policy/grants.ts"
-import { actionScope, permissionFor, settleAction, versionOf } from "./calls.ts"
+import { actionScope, permissionFor, permissionScope, settleAction, versionOf } from "./calls.ts"
 import { moveTo } from "./loop.ts"
 
 type Respond = CommandInput<"respond_action">
@@ -105,11 +105,9 @@ function answered(command: Respond, action: Action, state: SessionState): Draft[
   const request = permissionFor(state, action)
   if (request !== undefined) {
     const chosen = action.request?.decisions.find(({ id }) => id === decision)
-    const { action_id, ...rest } = scope
     facts.push({
       type: "permission.resolved",
-      ...rest,
-      action_id,
+      ...permissionScope(state, action),
       payload: {
         request_id: request.request_id,
         outcome: chosen?.effect === "allow" ? "allowed" : "denied",

@@ -85,9 +85,8 @@ export function settleAction(
   const request = permissionFor(state, action)
   if (request === undefined) return facts
   const policy_version = versionOf(state, request)
-  const { action_id, ...rest } = scope
   const payload = { request_id: request.request_id, outcome: reason, decider, reason: note, policy_version }
-  return [...facts, { type: "permission.resolved", ...rest, action_id, payload }]
+  return [...facts, { type: "permission.resolved", ...permissionScope(state, action), payload }]
 }
 
 export function permissionFor(state: SessionState, action: Action): PermissionRequest | undefined {
@@ -111,6 +110,12 @@ export function actionScope(state: SessionState, action: Action) {
     ...(step_id === undefined ? {} : { step_id }),
     ...(tool_call_id === undefined ? {} : { tool_call_id }),
   }
+}
+
+/** Leave is of the call's own step; the question about it is a step beside it. */
+export function permissionScope(state: SessionState, action: Action) {
+  const call = state.entities.toolCalls[action.tool_call_id ?? ""]
+  return { ...actionScope(state, action), ...(call === undefined ? {} : { step_id: call.step_id }) }
 }
 
 export const isPending = (action: Action | undefined): boolean => action !== undefined && !actionEnded(action)

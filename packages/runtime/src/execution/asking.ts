@@ -54,6 +54,9 @@ export const delegated: Partial<Record<ActionRequest["action_type"], ActionReque
   plan_decision: "teammate_plan_decision",
 }
 
+/** A question is a step of its own, beside that of the call which asks. */
+const aside = ({ step_id: _, ...scope }: CallScope) => scope
+
 /** Asks a person, or who decides in their place, for leave; the call waits. */
 export async function requestLeave(
   ports: CallPorts,
@@ -78,7 +81,7 @@ export async function requestLeave(
     },
     {
       type: "action.required",
-      ...scope,
+      ...aside(scope),
       action_id,
       payload: {
         ...on,
@@ -124,7 +127,7 @@ export async function ask(
   const action_id = ports.ids.next("action")
   const required: Draft = {
     type: "action.required",
-    ...scope,
+    ...aside(scope),
     action_id,
     payload: {
       ...question,

@@ -52,7 +52,7 @@ function hookPorts({ agent, ids, now, blobs, redactor, signal, record }: PointPo
   const mask = (text: string) => redactor.text(text).value
   return {
     clock: { now },
-    nextId: () => ids.next("step"),
+    nextId: () => ids.next("hook_run"),
     mask,
     keep: async (text) => {
       const stored = await blobs.put(Buffer.from(mask(text)))

@@ -8,7 +8,6 @@ export type ArtifactScope = {
   session_id: string
   thread_id?: string
   turn_id?: string
-  step_id?: string
   tool_call_id?: string
 }
 

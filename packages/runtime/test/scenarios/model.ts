@@ -24,9 +24,18 @@ export function scriptModel(name: string, lines: readonly Line[], whoIs: (system
       if (hangs === true && !signal.aborted)
         await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }))
       if (hangs === true) return
-      if (fails !== undefined) return yield { kind: "error", category: "provider_error", ...fails }
+      if (fails !== undefined) return yield failure(fails)
       const finish = calls.length === 0 ? "stop" : "tool_calls"
       yield { kind: "finish", finish, usage: { input_tokens: 100, output_tokens: 10 } }
     },
+  }
+}
+
+function failure({ retry_after_ms, missing, ...fails }: NonNullable<Line["fails"]>): ModelChunk {
+  return {
+    kind: "error",
+    ...fails,
+    ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+    ...(missing === undefined ? {} : { missing }),
   }
 }

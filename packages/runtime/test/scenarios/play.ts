@@ -56,7 +56,8 @@ async function inPlace(kept: Kept, directory: string, workspace: string): Promis
   const sandbox = await openSandbox()
   const mcp = mcpTools(mcpOf(kept), { retry_ms: [] })
   const agent = agentOf(kept, workspace, mcp)
-  const whoIs = (system: string) =>
+  const whoIs = (system: string) => (system.startsWith("You sum up") ? "summary" : agentWhoIs(system))
+  const agentWhoIs = (system: string) =>
     Object.entries(kept.scenario.delegates).find(([, words]) => system.includes(words))?.[0] ?? "main"
   const models = ["first", ...kept.scenario.fallbacks].map((name) =>
     offerOf(scriptModel(name, kept.lines, whoIs)),
@@ -74,7 +75,7 @@ async function inPlace(kept: Kept, directory: string, workspace: string): Promis
     const store = await openSqliteStore(directory)
     if (!store.ok) throw new Error(store.message)
     const parts = { store, model: via, models, limits: () => limits, agent, sandbox, clock, ids }
-    const patient = { ...patience, tries: 1 }
+    const patient = { ...patience, tries: kept.scenario.tries }
     return createRuntime({ ...parts, patience: patient, onDefect: (error) => defects.push(error) })
   }
   let runtime = await open()
@@ -104,7 +105,7 @@ async function inPlace(kept: Kept, directory: string, workspace: string): Promis
 }
 
 function agentOf(kept: Kept, workspace: string, mcp: ReturnType<typeof mcpTools>) {
-  const { mode, rules, protocol, pipelines, delegates } = kept.scenario
+  const { mode, rules, protocol, pipelines, delegates, window } = kept.scenario
   const failures = new Map<string, number>()
   let tools: ReturnType<typeof toolsOf> | undefined
   return async (world: World): Promise<Agent> => {
@@ -136,6 +137,7 @@ function agentOf(kept: Kept, workspace: string, mcp: ReturnType<typeof mcpTools>
       },
       workspace: { cwd: workspace, roots: [workspace] },
       boundary: { profile: "workspace_write", network: "none" },
+      ...(window === undefined ? {} : { window }),
     }
   }
 }
@@ -156,8 +158,10 @@ type Doing = Exclude<Step, { advance_ms: number } | { restart: true }>
 async function take(runtime: Runtime, step: Doing, turns: number): Promise<void> {
   if ("say" in step) {
     const where = turns === 1 ? { create: "session", session_id } : { session_id }
-    return command(runtime, "submit_turn", { ...where, input: [{ kind: "text", text: step.say }] })
+    return command(runtime, "submit_turn", { ...where, input: text(step.say) })
   }
+  if ("steer" in step)
+    return command(runtime, "submit_turn", { session_id, when: "steer", input: text(step.steer) })
   if ("until" in step) {
     const { until, count, phase } = step
     const wanted = ({ type, payload }: Envelope) =>
@@ -166,6 +170,12 @@ async function take(runtime: Runtime, step: Doing, turns: number): Promise<void>
   }
   if ("interrupt" in step) return command(runtime, "interrupt_turn", { session_id, reason: step.interrupt })
   const facts = factsOf(runtime, session_id)
+  if ("roll_back_to" in step) {
+    const turns = facts.filter(({ type }) => type === "turn.submitted")
+    const turn_id = turns[step.roll_back_to - 1]?.turn_id ?? null
+    const place = { session_id, thread_id: turns[0]?.thread_id, turn_id }
+    return command(runtime, "x-factum.roll_back_thread", { ...place, reason: step.reason })
+  }
   if ("stdin" in step) {
     const process_id = facts.findLast(({ type }) => type === "process.started")?.payload.process_id
     return command(runtime, "write_process_stdin", { process_id, input: step.stdin })
@@ -180,6 +190,8 @@ async function take(runtime: Runtime, step: Doing, turns: number): Promise<void>
   const more = { ...(payload === undefined ? {} : { payload }), ...(note === undefined ? {} : { note }) }
   await command(runtime, "respond_action", { session_id, action_id, decision, ...more })
 }
+
+const text = (words: string) => [{ kind: "text", text: words }]
 
 async function command(runtime: Runtime, name: string, input: object): Promise<void> {
   const outcome = await runtime.execute(name, { input })

@@ -8,10 +8,16 @@ const needed = [
   "approval-granted",
   "approval-rejected",
   "budget-exhausted",
+  "coding-session",
+  "compaction",
   "delegation",
   "delegation-approval",
   "failed-tool-recovered",
   "hook-rewrite",
+  "interrupt-asking",
+  "interrupt-blocked",
+  "interrupt-question",
+  "interrupt-retrying",
   "interrupt-streaming",
   "interrupt-tool",
   "interrupt-waiting",
@@ -25,8 +31,10 @@ const needed = [
   "protocol-decision",
   "provider-fallback",
   "queue",
+  "rollback",
   "sandbox-violation",
   "solo-answer",
+  "steering",
   "structured-input",
 ]
 
@@ -44,6 +52,15 @@ describe.each(scenarioNames())("%s", (name) => {
     const { log, snapshot, defects } = await playing
     expect(defects).toEqual([])
     expect({ log, snapshot }).toEqual(kept.golden)
+  })
+
+  test("shows what its title says", async () => {
+    const { streams } = await playing
+    const facts = Object.values(streams).flat()
+    for (const { type, payload } of kept.scenario.shows)
+      expect(facts).toContainEqual(
+        expect.objectContaining({ type, payload: expect.objectContaining(payload) }),
+      )
   })
 
   test(`[RT-REC-1] ${name}: the replay of the log gives what the runtime showed`, async () => {

@@ -58,8 +58,8 @@ function ofTurn(steps: readonly Step[]): MessageSnapshot[] {
 
 /** Text and reasoning with their words; a call by its id alone, its output stays where it is. */
 function partsOf(step: Step): MessageSnapshotPart[] {
-  if (step.kind === "input") return []
   if (step.kind === "tool") return [{ partId: step.tool_call_id, kind: "tool", ref: step.tool_call_id }]
+  if (step.kind !== "output") return []
   const state = step.status === "streaming" || step.status === "requested" ? "streaming" : "final"
   return step.parts.flatMap((part): MessageSnapshotPart[] => {
     if (part.kind === "tool_call") return []

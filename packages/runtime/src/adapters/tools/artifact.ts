@@ -77,10 +77,9 @@ export const readArtifact = (artifacts: ArtifactPort) =>
     },
   })
 
-const scopeOf = ({ session_id, thread_id, turn_id, step_id, tool_call_id }: ToolRun) => ({
+const scopeOf = ({ session_id, thread_id, turn_id, tool_call_id }: ToolRun) => ({
   session_id,
   thread_id,
   turn_id,
-  step_id,
   tool_call_id,
 })
