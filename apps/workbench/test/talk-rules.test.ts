@@ -370,7 +370,7 @@ describe("a run on screen", () => {
       payload: { request_id: "r1", part_id: "p", kind: "text", text },
     })
     host.tell(say("first "))
-    await page.getByText("first").waitFor()
+    await page.locator("[data-turn=trn_last] [data-part=text]", { hasText: "first" }).waitFor()
     await page.evaluate(() => {
       const own = "[data-turn=trn_last], [data-announcer], [data-role=elapsed], time"
       const changed: string[] = []
@@ -386,7 +386,7 @@ describe("a run on screen", () => {
       }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true })
     })
     for (let n = 0; n < 50; n++) host.tell(say(`word${n} `))
-    await page.getByText("word49").waitFor()
+    await page.locator("[data-turn=trn_last] [data-part=text]", { hasText: "word49" }).waitFor()
     expect(await page.evaluate(() => (globalThis as unknown as { changed: string[] }).changed)).toEqual([])
   })
 
