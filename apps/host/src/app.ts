@@ -81,7 +81,7 @@ export function createApp(parts: AppParts): App {
   http.route("/v1/blobs", blobRoutes(runtime))
   http.route("/v1/artifacts", artifactRoutes(runtime, project))
   http.route("/v1/credentials", credentialRoutes(runtime))
-  http.route("/v1/tokens", tokenRoutes(tokens))
+  http.route("/v1/tokens", tokenRoutes(tokens, runtime.workspaceOf))
   http.route("/v1", interopRoutes({ runtime, closing, leases, workspace }))
   http.all("/v1/*", noRoute)
   http.route("/", workbenchPages(workbench))

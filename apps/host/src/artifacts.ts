@@ -16,6 +16,7 @@ import type { HostEnv } from "./env.ts"
 import { exportTo } from "./export-artifact.ts"
 import { accept, type Checked, refuse } from "./refusal.ts"
 import { refusalStatus } from "./refusal-status.ts"
+import { limitOf, wholeNumber } from "./sessions.ts"
 
 const MOST_LISTED = 500
 const USUAL_LISTED = 100
@@ -68,14 +69,15 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
   routes.use("/:id/*", inReach)
 
   routes.get("/", (c) => {
-    const limit = Number(c.req.query("limit") ?? USUAL_LISTED)
-    const before = Number(c.req.query("before") ?? Number.MAX_SAFE_INTEGER)
-    if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED || !Number.isInteger(before)) {
-      const message = `limit is a whole number from 1 to ${MOST_LISTED}, before a position of the list.`
-      return refuse(c, { code: "invalid_input", message, field: "limit" })
+    const limit = limitOf(c, USUAL_LISTED, MOST_LISTED)
+    if (!limit.ok) return refuse(c, limit.refusal)
+    const before = wholeNumber(c.req.query("before") ?? String(Number.MAX_SAFE_INTEGER))
+    if (before === undefined) {
+      const message = "before is the position of the last artifact of the page before."
+      return refuse(c, { code: "invalid_input", message, field: "before" })
     }
     const session_id = c.req.query("session_id")
-    const page = { limit, before, ...(session_id === undefined ? {} : { session_id }) }
+    const page = { limit: limit.value, before, ...(session_id === undefined ? {} : { session_id }) }
     const listed = artifacts.list(page)
     const seen = isScoped(c.var.grant) ? listed.filter((one) => isReached(c, one.session_id)) : listed
     return accept(c, { artifacts: seen })

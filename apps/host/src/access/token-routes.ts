@@ -1,11 +1,12 @@
+import type { Refusal } from "@factum/facts"
 import { Hono } from "hono"
 import { z } from "zod"
 import { parseJson, readBody } from "../body.ts"
 import type { HostEnv } from "../env.ts"
 import { accept, refuse } from "../refusal.ts"
 import { permittedOnly } from "../security.ts"
-import { roles } from "./grant.ts"
-import type { TokenBook } from "./tokens.ts"
+import { covers, type Grant, roles, type WorkspaceOf } from "./grant.ts"
+import type { TokenBook, TokenRow } from "./tokens.ts"
 
 const LIMIT = 64 * 1024
 
@@ -22,12 +23,15 @@ export const TokenRequest = z.strictObject({
   expires_at: z.iso.datetime().exactOptional(),
 })
 
-/** Issuing, listing and revoking access tokens; for administrators. */
-export function tokenRoutes(tokens: TokenBook | undefined) {
+/** Issuing, listing and revoking access tokens; for administrators, and each within what they hold themselves. */
+export function tokenRoutes(tokens: TokenBook | undefined, workspaceOf: WorkspaceOf) {
   const routes = new Hono<HostEnv>()
   routes.use("*", permittedOnly("administer"))
 
-  routes.get("/", (c) => accept(c, { tokens: tokens?.rows() ?? [] }))
+  const within = ({ grant }: HostEnv["Variables"]): readonly TokenRow[] =>
+    (tokens?.rows() ?? []).filter((row) => covers(grant, row, workspaceOf))
+
+  routes.get("/", (c) => accept(c, { tokens: within(c.var) }))
 
   routes.post("/", async (c) => {
     if (tokens === undefined) return refuse(c, { code: "unavailable", message: "This host keeps no tokens." })
@@ -40,15 +44,38 @@ export function tokenRoutes(tokens: TokenBook | undefined) {
       const field = issue?.path.map(String).join(".") || "body"
       return refuse(c, { code: "invalid_input", message: `${field}: ${issue?.message}.`, field })
     }
+    const wider = beyond(c.var.grant, asked.data, workspaceOf)
+    if (wider !== undefined) return refuse(c, wider)
     const { token, row } = tokens.issue(asked.data)
     return accept(c, { token, ...row })
   })
 
   routes.delete("/:id", (c) => {
     const id = c.req.param("id")
-    if (tokens?.revoke(id)) return accept(c, { id, revoked: true })
+    // Whether it exists is nobody's business who holds less than it gives.
+    if (within(c.var).some((row) => row.id === id) && tokens?.revoke(id))
+      return accept(c, { id, revoked: true })
     return refuse(c, { code: "not_found", message: `There is no token ${id}.`, field: "id", id })
   })
 
   return routes
 }
+
+/** Authority never grows: what is handed on is no more, and for no longer, than what one has. */
+function beyond(
+  grant: Grant,
+  asked: z.infer<typeof TokenRequest>,
+  workspaceOf: WorkspaceOf,
+): Refusal | undefined {
+  if (!covers(grant, { roles: asked.roles, scope: asked.scope ?? {} }, workspaceOf)) {
+    const message = "A token cannot give a wider scope than it has."
+    const fix = "Name sessions or workspaces of your own scope."
+    return { code: "not_permitted", message, field: "scope", fix }
+  }
+  const { expires_at: end } = grant
+  if (end === undefined || Date.parse(asked.expires_at ?? never) <= Date.parse(end)) return undefined
+  const message = "A token cannot give more time than it has."
+  return { code: "not_permitted", message, field: "expires_at", fix: `Say expires_at, ${end} at the latest.` }
+}
+
+const never = "9999-12-31T00:00:00Z"

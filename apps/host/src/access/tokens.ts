@@ -81,8 +81,8 @@ export class TokenBook {
     const kept = this.#tokens.find((one) => one.digest === digest)
     if (kept === undefined) return { ok: false, reason: "unknown" }
     if (this.#isOver(kept)) return { ok: false, reason: "expired" }
-    const { id, name, roles, scope } = kept
-    return { ok: true, grant: { id, name, roles, scope } }
+    const { digest: _, created_at: __, ...grant } = kept
+    return { ok: true, grant }
   }
 
   /** Whether a token that was let in is still valid. */
