@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http"
+import { TLSSocket } from "node:tls"
 import { createMiddleware } from "hono/factory"
 import type { Gate } from "./access/admission.ts"
 import { may, type Permission } from "./access/grant.ts"
@@ -40,10 +41,9 @@ export const withSecurityHeaders = createMiddleware<HostEnv>((c, next) => {
 })
 
 /** A page of another site that a browser was led to must not reach the host, nor by another name for it. */
-export function foreignSite(
-  { headers, socket }: IncomingMessage,
-  { names, secure }: Site,
-): Answer | undefined {
+export function foreignSite({ headers, socket }: IncomingMessage, site: Site): Answer | undefined {
+  // Without TLS, a host that has it listens for this machine alone.
+  const { names, secure } = site.secure && !(socket instanceof TLSSocket) ? loopback : site
   const host = headers.host?.toLowerCase() ?? ""
   const scheme = secure ? "https" : "http"
   const port = socket.localPort
