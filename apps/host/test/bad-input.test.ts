@@ -134,7 +134,7 @@ describe("missing or ill-typed field", () => {
       json: { ok: false, refusal: { code: "invalid_input", message, field: "limit" } },
     })
   })
-  })
+
   it.each(["0", "501", "-1", "1.5", "ten", ""])("a list of sessions with limit=%s", async (limit) => {
     expect(await refused(`/v1/sessions?limit=${limit}`)).toEqual({
       status: 400,

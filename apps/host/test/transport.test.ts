@@ -1,9 +1,10 @@
 import { createClient } from "@factum/client"
 import { type CommandInput, type CommandName, commands } from "@factum/facts"
-import { type Agent, type Clock, type Ids, type Model, speaker, systemIds, type Tool } from "@factum/runtime"
+import { type Clock, type Ids, systemIds } from "@factum/runtime"
 import { expect, it } from "vitest"
 import { command, saying } from "./asking.ts"
 import { factOf, startTestHost, type TestHost, token } from "./hosting.ts"
+import { asking, writer } from "./writer.ts"
 
 const clock: Clock = { now: () => 1_700_000_000_000 }
 
@@ -44,38 +45,8 @@ it("[RT-CMD-2] the same commands give the same results and the same facts throug
   expect(await played(byClient)).toEqual(await played(inProcess))
 })
 
-/** Asks for leave to write, once. */
-function writer(): Model {
-  let asked = 0
-  return {
-    provider: "test",
-    name: "writer",
-    async *stream() {
-      const isFirst = asked++ === 0
-      if (isFirst) yield { kind: "tool_call", part_id: "c", call_id: "c", tool: "write", arguments: "{}" }
-      else yield { kind: "text", part_id: "t", text: "Yes." }
-      const usage = { input_tokens: 1, output_tokens: 1 }
-      yield { kind: "finish", finish: isFirst ? "tool_calls" : "stop", usage }
-    },
-  }
-}
-
-const write: Tool = {
-  name: "write",
-  description: "Writes.",
-  owner: "builtin",
-  input_schema: { type: "object" },
-  effect: "once",
-  side_effects: ["write"],
-  capabilities: [],
-  check: () => [],
-  touches: async () => [],
-  run: async () => ({ ok: true, output: "written" }),
-}
-const agent = (): Agent => ({ ...speaker, tools: [write], policy: { version: "1", mode: "ask", rules: [] } })
-
 async function played(way: (host: TestHost) => Execute) {
-  const host = await startTestHost({ clock, ids: countedIds(), model: writer(), agent })
+  const host = await startTestHost({ clock, ids: countedIds(), model: writer(), agent: asking })
   const results: unknown[] = []
   const answered = new Set<string>()
   const execute = async <R = Record<string, string>>(
