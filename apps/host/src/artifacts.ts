@@ -35,11 +35,20 @@ const Content = {
 /** Makes a change repeatable, as for commands. */
 const command_id = z.string().min(1).max(200).optional()
 const turn = { session_id: z.string().min(1), turn_id: z.string().min(1).optional() }
-const Create = z.strictObject({ ...turn, ...Content, title: Text, command_id })
-const Edit = z.strictObject({ ...Content, base_version: Version, turn_id: turn.turn_id, command_id })
-const Rollback = z.strictObject({ to_version: Version, base_version: Version.optional(), command_id })
-const Removal = z.strictObject({ base_version: Version.optional(), command_id })
-const Export = z.strictObject({
+export const ArtifactCreate = z.strictObject({ ...turn, ...Content, title: Text, command_id })
+export const ArtifactEdit = z.strictObject({
+  ...Content,
+  base_version: Version,
+  turn_id: turn.turn_id,
+  command_id,
+})
+export const ArtifactRollback = z.strictObject({
+  to_version: Version,
+  base_version: Version.optional(),
+  command_id,
+})
+export const ArtifactRemoval = z.strictObject({ base_version: Version.optional(), command_id })
+export const ArtifactExport = z.strictObject({
   version: Version.optional(),
   path: z.string().min(1).max(1000).optional(),
   overwrite: z.boolean().optional(),
@@ -84,7 +93,7 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
   })
 
   routes.post("/", async (c) => {
-    const given = await body(c, Create)
+    const given = await body(c, ArtifactCreate)
     if (!given.ok) return refuse(c, given.refusal)
     const { session_id, turn_id, command_id: key, content, content_digest, ...named } = given.value
     if (!isReached(c, session_id)) return refuse(c, outOfScope(session_id))
@@ -126,7 +135,7 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
   })
 
   routes.put("/:id", async (c) => {
-    const given = await body(c, Edit)
+    const given = await body(c, ArtifactEdit)
     if (!given.ok) return refuse(c, given.refusal)
     const { turn_id, base_version, command_id: key, content, content_digest, ...named } = given.value
     const known = artifacts.get(c.req.param("id"))
@@ -143,7 +152,7 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
   })
 
   routes.post("/:id/rollback", async (c) => {
-    const given = await body(c, Rollback)
+    const given = await body(c, ArtifactRollback)
     if (!given.ok) return refuse(c, given.refusal)
     const { command_id: key, to_version, ...base } = given.value
     return change(c, artifacts, (on) =>
@@ -152,14 +161,14 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
   })
 
   routes.delete("/:id", async (c) => {
-    const given = await body(c, Removal)
+    const given = await body(c, ArtifactRemoval)
     if (!given.ok) return refuse(c, given.refusal)
     const { command_id: key, ...base } = given.value
     return change(c, artifacts, (on) => artifacts.remove({ ...on, ...defined(base), ...keyed(key) }))
   })
 
   routes.post("/:id/export", async (c) => {
-    const given = await body(c, Export)
+    const given = await body(c, ArtifactExport)
     if (!given.ok) return refuse(c, given.refusal)
     const { version, path, overwrite = false } = given.value
     const found = artifacts.content(c.req.param("id"), version)

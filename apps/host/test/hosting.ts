@@ -10,6 +10,7 @@ import {
   type Runtime,
   type RuntimeParts,
 } from "@factum/runtime"
+import { openArtifacts } from "@factum/runtime/artifacts"
 import { parseScript, scriptedModel } from "@factum/runtime/scripted"
 import { openSqliteStore } from "@factum/runtime/sqlite"
 import { type Limits, usualLimits } from "../src/access/admission.ts"
@@ -50,6 +51,7 @@ export type TestHost = {
   tokens: TokenBook
   feeds: Feeds
   leases: App["leases"]
+  routes: App["http"]["routes"]
   directory: string
   /** Every stream with its head: equal before and after when nothing was appended. */
   heads(): string
@@ -70,8 +72,11 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
   const script = parseScript(hosting.script ?? '{"on":""}\n{"text":"Yes."}')
   if (!script.ok) throw new Error(script.message)
   const { workspace, agent } = hosting
+  const opened = openArtifacts(join(directory.path, "artifacts.db"), { blobs: store.blobs, ...times })
+  if (!opened.ok) throw new Error(opened.message)
   const runtime = await createRuntime({
     store,
+    artifacts: opened.artifacts,
     model: hosting.model ?? scriptedModel(script.scenes),
     ...times,
     ...(workspace !== undefined && { workspace }),
@@ -98,6 +103,7 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
     tokens,
     feeds: app.feeds,
     leases: app.leases,
+    routes: app.http.routes,
     directory: directory.path,
     heads: () => JSON.stringify(runtime.log.streams({ limit: 1000 })),
     beginClosing: () => closing.abort(),

@@ -11,7 +11,7 @@ import { runningHost } from "../src/cli/reach.ts"
 import { type Host, startHost } from "../src/host.ts"
 import { openHost } from "../src/opening.ts"
 import { parseOptions } from "../src/options.ts"
-import { ask, saying } from "./asking.ts"
+import { ask } from "./asking.ts"
 import { selfSigned } from "./certificate.ts"
 import { temporaryDirectory } from "./hosting.ts"
 
@@ -101,7 +101,7 @@ describe("a host with a certificate", () => {
 
   it("keeps channels", async () => {
     const { port, guest } = await secured(folder())
-    const socket = new WebSocket(`wss://127.0.0.1:${port}/v1/channels`, {
+    const socket = new WebSocket(`wss://127.0.0.1:${port}/v1/channels`, [], {
       ca: tls.cert,
       servername: name,
       headers: { ...bearer(guest), host: `${name}:${port}` },
@@ -121,7 +121,10 @@ describe("a host with a certificate", () => {
     const found = await runningHost(directory)
     expect(found).toEqual({ url: host.local, token: host.token })
     const client = createClient({ url: host.local.replace(/\/$/, ""), token: host.token })
-    const reply = await client.command("submit_turn", { create: "session", input: saying("hi") })
+    const reply = await client.command("submit_turn", {
+      create: "session",
+      input: [{ kind: "text", text: "hi" }],
+    })
     expect(reply).toMatchObject({ ok: true })
     const second = await startHost({ directory, model, port: 0, patienceMs: 0 })
     expect(second).toEqual({
