@@ -1,4 +1,4 @@
-// Runs on Node 20: finds or installs the two programs that the tests need from the system.
+// Runs on Node 20: finds or installs the programs that the tests need from the system.
 import { spawnSync } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
@@ -18,6 +18,7 @@ export function systemPrograms() {
 function missing() {
   const packages = []
   if (!findBrowser()) packages.push("chromium")
+  if (!find("curl")) packages.push("curl")
   if (process.platform === "linux" && !find("bwrap")) packages.push("bubblewrap")
   return packages
 }
