@@ -101,7 +101,7 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
     if (!bytes.ok) return refuse(c, bytes.refusal)
     const about = { session_id, ...(turn_id && { turn_id }) }
     const draft = { ...defined(named), title: named.title, content: bytes.value }
-    return answer(c, await artifacts.write({ ...draft, about, author: "person", ...keyed(key) }))
+    return answer(c, await artifacts.write({ ...draft, about, ...madeBy(c), ...keyed(key) }))
   })
 
   routes.get("/:id", (c) => {
@@ -145,7 +145,7 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
     if (!bytes.ok) return refuse(c, bytes.refusal)
     const about = { session_id: known.session_id, ...(turn_id && { turn_id }) }
     const draft = { artifact_id, base_version, content: bytes.value, ...defined(named) }
-    const written = await artifacts.write({ ...draft, about, author: "person", ...keyed(key) })
+    const written = await artifacts.write({ ...draft, about, ...madeBy(c), ...keyed(key) })
     if (written.ok || written.edit_ref !== undefined || content === undefined) return answer(c, written)
     // The bytes could not be kept, so they go back to where they came from.
     return refuseChange(c, written, { content })
@@ -189,13 +189,13 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
 }
 
 type Ctx = Context<HostEnv>
-type On = { artifact_id: string; about: { session_id: string }; author: "person" }
+type On = { artifact_id: string; about: { session_id: string } } & ReturnType<typeof madeBy>
 
 function change(c: Ctx, artifacts: ArtifactPort, make: (on: On) => Promise<ArtifactWritten>) {
   const known = artifacts.get(c.req.param("id") ?? "")
   if (known === undefined) return notFound(c)
   const { artifact_id, session_id } = known
-  return make({ artifact_id, about: { session_id }, author: "person" }).then((done) => answer(c, done))
+  return make({ artifact_id, about: { session_id }, ...madeBy(c) }).then((done) => answer(c, done))
 }
 
 function bytesOf(
@@ -230,6 +230,9 @@ function notFound(c: Ctx): Response {
   const id = c.req.param("id") ?? ""
   return refuse(c, { code: "not_found", message: `There is no artifact ${id}.`, field: "artifact_id", id })
 }
+
+const madeBy = ({ var: { grant } }: Ctx) =>
+  ({ author: "person", by: { id: grant.id, name: grant.name } }) as const
 
 const keyed = (id: string | undefined) => (id === undefined ? {} : { key: `http:${id}` })
 

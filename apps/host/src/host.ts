@@ -133,6 +133,7 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
       closing.abort()
       await app.channels.close()
       await stopListening()
+      await app.audit.close()
       await runtime.close()
     },
   }

@@ -14,6 +14,7 @@ import { openArtifacts } from "@factum/runtime/artifacts"
 import { parseScript, scriptedModel } from "@factum/runtime/scripted"
 import { openSqliteStore } from "@factum/runtime/sqlite"
 import { type Limits, usualLimits } from "../src/access/admission.ts"
+import type { AuditPace } from "../src/access/audit.ts"
 import { TokenBook } from "../src/access/tokens.ts"
 import { type App, createApp } from "../src/app.ts"
 import { bind, type Times } from "../src/server.ts"
@@ -36,6 +37,7 @@ export type Hosting = {
   /** Puts something else in the place of the runtime's own methods. */
   over?: Partial<Runtime>
   limits?: Partial<Limits>
+  audit?: AuditPace
   times?: Times
   workspace?: string
   model?: Model
@@ -53,8 +55,10 @@ export type TestHost = {
   leases: App["leases"]
   routes: App["http"]["routes"]
   directory: string
-  /** Every stream with its head: equal before and after when nothing was appended. */
+  /** Every session with its head: equal before and after when nothing was appended to one. */
   heads(): string
+  /** Tells at once what was only counted. */
+  endAudit(): Promise<void>
   /** Ends streams and refuses what is new, as closing does first. */
   beginClosing(): void
   stop(): Promise<void>
@@ -94,6 +98,7 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
     workbench: hosting.workbench ?? join(directory.path, "no-workbench"),
     closing: closing.signal,
     pace: { ...usualPace, ...hosting.pace },
+    ...(hosting.audit && { audit: hosting.audit }),
   })
   server.serve(app)
   return {
@@ -105,12 +110,17 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
     leases: app.leases,
     routes: app.http.routes,
     directory: directory.path,
-    heads: () => JSON.stringify(runtime.log.streams({ limit: 1000 })),
+    heads: () =>
+      JSON.stringify(
+        runtime.log.streams({ limit: 1000 }).filter(({ stream }) => stream !== runtime.runtime_id),
+      ),
+    endAudit: () => app.audit.close(),
     beginClosing: () => closing.abort(),
     async stop() {
       closing.abort()
       await app.channels.close()
       await server.close()
+      await app.audit.close()
       await runtime.close()
       directory.remove()
     },

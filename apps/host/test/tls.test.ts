@@ -16,7 +16,7 @@ import { selfSigned } from "./certificate.ts"
 import { temporaryDirectory } from "./hosting.ts"
 
 const name = "factum.test"
-const tls = selfSigned([name])
+const tls = selfSigned([name, "127.0.0.1"])
 const model = scriptedModel([])
 const ends: (() => unknown)[] = []
 afterEach(async () => {
@@ -103,7 +103,6 @@ describe("a host with a certificate", () => {
     const { port, guest } = await secured(folder())
     const socket = new WebSocket(`wss://127.0.0.1:${port}/v1/channels`, [], {
       ca: tls.cert,
-      servername: name,
       headers: { ...bearer(guest), host: `${name}:${port}` },
     })
     ends.push(() => socket.terminate())

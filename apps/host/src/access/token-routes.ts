@@ -1,4 +1,5 @@
 import type { Refusal } from "@factum/facts"
+import type { Runtime } from "@factum/runtime"
 import { Hono } from "hono"
 import { z } from "zod"
 import { parseJson, readBody } from "../body.ts"
@@ -24,7 +25,10 @@ export const TokenRequest = z.strictObject({
 })
 
 /** Issuing, listing and revoking access tokens; for administrators, and each within what they hold themselves. */
-export function tokenRoutes(tokens: TokenBook | undefined, workspaceOf: WorkspaceOf) {
+export function tokenRoutes(
+  tokens: TokenBook | undefined,
+  { workspaceOf, report }: Pick<Runtime, "workspaceOf" | "report">,
+) {
   const routes = new Hono<HostEnv>()
   routes.use("*", permittedOnly("administer"))
 
@@ -46,16 +50,26 @@ export function tokenRoutes(tokens: TokenBook | undefined, workspaceOf: Workspac
     }
     const wider = beyond(c.var.grant, asked.data, workspaceOf)
     if (wider !== undefined) return refuse(c, wider)
-    const { token, row } = tokens.issue(asked.data)
+    const { token, row, keep } = tokens.prepare(asked.data)
+    // Told before it is valid: nobody comes in by a token that the log does not know.
+    const { id, ...told } = row
+    const { grant } = c.var
+    if (!(await report({ type: "x-factum.token_issued", payload: { token_id: id, ...told } }, by(grant))))
+      return refuse(c, unwritten)
+    keep()
     return accept(c, { token, ...row })
   })
 
-  routes.delete("/:id", (c) => {
+  routes.delete("/:id", async (c) => {
     const id = c.req.param("id")
     // Whether it exists is nobody's business who holds less than it gives.
-    if (within(c.var).some((row) => row.id === id) && tokens?.revoke(id))
-      return accept(c, { id, revoked: true })
-    return refuse(c, { code: "not_found", message: `There is no token ${id}.`, field: "id", id })
+    const row = within(c.var).find((one) => one.id === id)
+    if (row === undefined || !tokens?.revoke(id))
+      return refuse(c, { code: "not_found", message: `There is no token ${id}.`, field: "id", id })
+    // It is over whether that can be written or not.
+    const payload = { token_id: id, name: row.name }
+    const isTold = await report({ type: "x-factum.token_revoked", payload }, by(c.var.grant))
+    return accept(c, { id, revoked: true, recorded: isTold })
   })
 
   return routes
@@ -79,3 +93,11 @@ function beyond(
 }
 
 const never = "9999-12-31T00:00:00Z"
+
+const by = ({ id, name }: Grant) => ({ id, name })
+
+const unwritten = {
+  code: "write_failed",
+  message: "No token was issued, because that could not be written.",
+  fix: "Free space in the data directory if it is full, then send it again.",
+} as const
