@@ -113,7 +113,7 @@ export const audited = (audit: Audit) =>
   createMiddleware<HostEnv>(async (c, next) => {
     await next()
     const { grant, refused } = c.var
-    if (refused?.refusal.code !== "not_permitted") return
+    if (refused === undefined) return
     const command = /^\/v1\/commands\/([^/]+)$/.exec(c.req.path)?.[1]
     await audit.refused(grant, command ?? `${c.req.method} ${refused.route}`, refused.refusal)
   })

@@ -42,6 +42,7 @@ export type Hosting = {
   workspace?: string
   model?: Model
   agent?: RuntimeParts["agent"]
+  sandbox?: RuntimeParts["sandbox"]
   /** What the time of day is for tokens. */
   now?: () => number
 }
@@ -75,7 +76,7 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
   if ("problem" in tokens) throw new Error(tokens.problem)
   const script = parseScript(hosting.script ?? '{"on":""}\n{"text":"Yes."}')
   if (!script.ok) throw new Error(script.message)
-  const { workspace, agent } = hosting
+  const { workspace, agent, sandbox } = hosting
   const opened = openArtifacts(join(directory.path, "artifacts.db"), { blobs: store.blobs, ...times })
   if (!opened.ok) throw new Error(opened.message)
   const runtime = await createRuntime({
@@ -85,6 +86,7 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
     ...times,
     ...(workspace !== undefined && { workspace }),
     ...(agent && { agent }),
+    ...(sandbox && { sandbox }),
   })
   const server = await bind({ port: 0, ...(hosting.times && { times: hosting.times }) })
   if ("taken" in server) throw new Error(server.taken)

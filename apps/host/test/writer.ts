@@ -1,14 +1,15 @@
 import { type Agent, type Model, speaker, type Tool } from "@factum/runtime"
 
-/** Asks for leave to write, once. */
-export function writer(): Model {
+/** Calls a tool, once. */
+export function writer(tool = "write", args: object = {}): Model {
   let asked = 0
   return {
     provider: "test",
     name: "writer",
     async *stream() {
       const isFirst = asked++ === 0
-      if (isFirst) yield { kind: "tool_call", part_id: "c", call_id: "c", tool: "write", arguments: "{}" }
+      if (isFirst)
+        yield { kind: "tool_call", part_id: "c", call_id: "c", tool, arguments: JSON.stringify(args) }
       else yield { kind: "text", part_id: "t", text: "Yes." }
       const usage = { input_tokens: 1, output_tokens: 1 }
       yield { kind: "finish", finish: isFirst ? "tool_calls" : "stop", usage }

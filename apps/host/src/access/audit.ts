@@ -1,6 +1,7 @@
 import type { Runtime } from "@factum/runtime"
 import type { Answer } from "../refusal.ts"
 import type { Grant } from "./grant.ts"
+import { isDenial } from "./reach.ts"
 
 /** How long refusals of one token are counted before they are told together. */
 export type AuditPace = { firstMs: number; longestMs: number }
@@ -25,7 +26,9 @@ export class Audit {
   }
 
   /** Resolves when it is told or counted. */
-  async refused(grant: Grant, what: string, { message }: Pick<Answer, "message">): Promise<void> {
+  async refused(grant: Grant, what: string, refusal: Answer): Promise<void> {
+    if (!isDenial(refusal)) return
+    const { message } = refusal
     const known = this.#counting.get(grant.id)
     if (known === undefined) {
       this.#count(grant, this.#pace.firstMs)

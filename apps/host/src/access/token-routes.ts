@@ -7,6 +7,7 @@ import type { HostEnv } from "../env.ts"
 import { accept, refuse } from "../refusal.ts"
 import { permittedOnly } from "../security.ts"
 import { covers, type Grant, roles, type WorkspaceOf } from "./grant.ts"
+import { denial } from "./reach.ts"
 import type { TokenBook, TokenRow } from "./tokens.ts"
 
 const LIMIT = 64 * 1024
@@ -82,14 +83,14 @@ function beyond(
   workspaceOf: WorkspaceOf,
 ): Refusal | undefined {
   if (!covers(grant, { roles: asked.roles, scope: asked.scope ?? {} }, workspaceOf)) {
-    const message = "A token cannot give a wider scope than it has."
-    const fix = "Name sessions or workspaces of your own scope."
-    return { code: "not_permitted", message, field: "scope", fix }
+    return denial(
+      "A token cannot give a wider scope than it has.",
+      "Name sessions or workspaces of its scope.",
+    )
   }
   const { expires_at: end } = grant
   if (end === undefined || Date.parse(asked.expires_at ?? never) <= Date.parse(end)) return undefined
-  const message = "A token cannot give more time than it has."
-  return { code: "not_permitted", message, field: "expires_at", fix: `Say expires_at, ${end} at the latest.` }
+  return denial("A token cannot give more time than it has.", `Say expires_at, ${end} at the latest.`)
 }
 
 const never = "9999-12-31T00:00:00Z"

@@ -209,8 +209,7 @@ export class Connection {
   #refuse(re: string, refusal: Refusal, more: object = {}): void {
     const { audit, grant } = this.#parts
     this.#say({ type: "refused", re, refusal, ...more })
-    if (refusal.code === "not_permitted")
-      audit.refused(grant, `channel ${re}`, refusal).catch((error: unknown) => this.#fail(error))
+    audit.refused(grant, `channel ${re}`, refusal).catch((error: unknown) => this.#fail(error))
   }
 
   #fail(error: unknown): void {
