@@ -21,6 +21,7 @@ import type { Model } from "./ports/model.ts"
 import type { ToolFact } from "./ports/tool.ts"
 import { readModel } from "./read-models.ts"
 import { createRedactor } from "./redact.ts"
+import { reporter } from "./reports.ts"
 import { keepRetention } from "./retention.ts"
 import {
   createLedger,
@@ -131,6 +132,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     sessionOf: (id) => placeOf(log, id)?.session_id,
     workspaceOf: (session_id) => firstWorkspace(log, session_id),
     channels: createChannels({ cells, log, given, moved, wake }),
+    report: reporter(cells, runtime_id),
     async close() {
       retention.stop()
       await Promise.all([advancing.stop(), own.stop()])
