@@ -16,6 +16,7 @@ import { authorityOf, isNameable, kindOf } from "../executors/roster.ts"
 import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
 import type { ModelCall, ModelMessage, ModelPart } from "../ports/model.ts"
+import { cutOf, notExecuted } from "./cut-answer.ts"
 import { entryOf, goalOf, type Means } from "./declared-history.ts"
 import { messageOf, mostCalls } from "./plan.ts"
 import type { Replays } from "./replays.ts"
@@ -177,9 +178,11 @@ function exchange(
     const failed = found?.failure
     const output =
       found === undefined
-        ? index < mostCalls
-          ? "Not executed: the turn ended before."
-          : `Not executed: one answer may make ${mostCalls} calls at most.`
+        ? cutOf(request) !== undefined
+          ? notExecuted
+          : index < mostCalls
+            ? "Not executed: the turn ended before."
+            : `Not executed: one answer may make ${mostCalls} calls at most.`
         : failed === undefined
           ? outputText(found, blobs)
           : [`${failed.category}: ${failed.message}`, failed.next, outputText(found, blobs)]

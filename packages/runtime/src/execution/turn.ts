@@ -14,6 +14,7 @@ import type { ToolFact, ToolRun } from "../ports/tool.ts"
 import { afterCompletion, afterFailure } from "./after-request.ts"
 import { withFiles } from "./attached.ts"
 import { runCalls } from "./calls.ts"
+import { cutEnding } from "./cut-answer.ts"
 import { refusalOf, runMeans } from "./declared-history.ts"
 import { demandsOf, demandText, unmet } from "./demands.ts"
 import type { Passed } from "./hook-points.ts"
@@ -281,6 +282,7 @@ function endingOf(
   refused: boolean,
 ): Ending | undefined {
   if (plan?.kind === "answer") return { status: "completed", outcome: "answered" }
+  if (plan?.kind === "cut") return cutEnding(plan.by, plan.calls)
   if (plan?.kind === "stop") return { status: "completed", outcome: "stopped" }
   if (refused) {
     const reason = `The model declared work in a form that was refused ${mostRefused} times.`
