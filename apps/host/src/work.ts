@@ -16,7 +16,9 @@ import type { Offer, ScopedLimit } from "@factum/runtime/routing"
 import { openSandbox, type Sandbox } from "@factum/runtime/sandbox"
 import { builtinTools, serviceTool } from "@factum/runtime/tools"
 import { type Config, defaultUserFolder, loadConfig, told } from "./config/index.ts"
+import { idleHooks } from "./hook-notes.ts"
 import { limitsOf, offersOf, usualKeys } from "./models.ts"
+import { providerLimits } from "./provider-limits.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -54,7 +56,7 @@ export async function openWork(
   const mcp = mcpTools(config.mcp)
   const models = offersOf(config, env)
   const model = models.find(({ via }) => via !== undefined)?.via
-  const limits = limitsOf(config)
+  const limits = [...limitsOf(config), ...providerLimits(config)]
   return {
     ...(model === undefined ? {} : { model }),
     models,
@@ -67,6 +69,7 @@ export async function openWork(
       ...problems.map(told),
       ...models.flatMap(({ unavailable }) => unavailable ?? []),
       ...heldNote(config, root, userFolder),
+      ...idleHooks(config),
       ...(sandbox.probe.ok
         ? []
         : [`Commands cannot be confined: ${sandbox.probe.reason}. They will not run.`]),
@@ -122,7 +125,7 @@ function loaded(root: string, user: string, env: Environment, { model, mode }: W
 
 /** The agent of a file in the place of the usual one: its words, no more than its tools, its rules on top. */
 function actingAs(usual: Agent, file: Delegate): Agent {
-  const { name, instructions, protocol, rules, tools, model } = file
+  const { name, instructions, protocol, rules, tools, model, reasoning } = file
   const { policy } = usual
   return {
     ...usual,
@@ -132,6 +135,7 @@ function actingAs(usual: Agent, file: Delegate): Agent {
     policy: { ...policy, version: `${policy.version}+${name}`, rules: [...policy.rules, ...rules] },
     ...(tools !== undefined && { only: tools }),
     ...(model !== undefined && { model }),
+    ...(reasoning !== undefined && { reasoning }),
   }
 }
 
@@ -147,7 +151,7 @@ const servicesOf = ({ services }: Config) =>
   )
 
 function delegateOf(file: Config["agents"][number]): Delegate {
-  const { name, description, instructions, capabilities, protocol, rules, tools, model } = file
+  const { name, description, instructions, capabilities, protocol, rules, tools, model, reasoning } = file
   const [provider = "", ...rest] = (model ?? "").split("/")
   return {
     name,
@@ -157,6 +161,7 @@ function delegateOf(file: Config["agents"][number]): Delegate {
     protocol,
     rules,
     ...(tools === undefined ? {} : { tools }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     ...(model === undefined ? {} : { model: { provider, model: rest.join("/"), replaceable: false } }),
   }
 }

@@ -11,6 +11,7 @@ import type { Draft } from "../decision.ts"
 import type { Delegation } from "../delegation/delegation.ts"
 import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
+import { settingsOf } from "../routing/index.ts"
 import { afterCompletion, afterFailure } from "./after-request.ts"
 import { withFiles } from "./attached.ts"
 import { runCalls } from "./calls.ts"
@@ -191,6 +192,7 @@ export async function performTurn(
     const call = {
       messages: withFiles(withReplays(messages, replays, offer, blobs), offer.via, blobs),
       signal,
+      ...settingsOf(offer, agent.reasoning),
       ...(system === undefined ? {} : { system }),
       ...(tools === undefined ? {} : { tools }),
     }
