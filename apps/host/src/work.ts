@@ -15,6 +15,7 @@ import {
 import type { Offer, ScopedLimit } from "@factum/runtime/routing"
 import { openSandbox, type Sandbox } from "@factum/runtime/sandbox"
 import { builtinTools, serviceTool } from "@factum/runtime/tools"
+import type { Through } from "./cassettes.ts"
 import { type Config, defaultUserFolder, loadConfig, told } from "./config/index.ts"
 import { idleHooks } from "./hook-notes.ts"
 import { limitsOf, offersOf, usualKeys } from "./models.ts"
@@ -42,19 +43,27 @@ export type Work = {
 /** What the one who starts it asks for in place of what the configuration says. */
 export type Wishes = { agent?: string; model?: string; mode?: Mode }
 
-type Given = { env?: Environment; hidden?: readonly string[]; wishes?: Wishes }
+type Given = {
+  env?: Environment
+  hidden?: readonly string[]
+  wishes?: Wishes
+  /** What stands between the models and those who ask them, such as a recorder. */
+  through?: Through
+}
 
 /** `hidden` are folders that commands must not see, such as the one of the facts. */
 export async function openWork(
   project: string,
-  { env = process.env, hidden = [], wishes = {} }: Given = {},
+  { env = process.env, hidden = [], wishes = {}, through }: Given = {},
 ): Promise<Work> {
   const root = realpathSync(project)
   const userFolder = defaultUserFolder(env)
   const { config, problems } = loaded(root, userFolder, env, wishes)
   const sandbox = await openSandbox({ hidden })
   const mcp = mcpTools(config.mcp)
-  const models = offersOf(config, env)
+  const secrets = secretsOf(config, env)
+  const named = offersOf(config, env)
+  const models = through === undefined ? named : through(named, secrets)
   const model = models.find(({ via }) => via !== undefined)?.via
   const limits = [...limitsOf(config), ...providerLimits(config)]
   return {
@@ -62,7 +71,7 @@ export async function openWork(
     models,
     limits: () => limits,
     sandbox,
-    secrets: secretsOf(config, env),
+    secrets,
     agent: agentOf(root, userFolder, env, mcp, wishes),
     agents: config.agents.map(({ name }) => name),
     notes: [

@@ -3,6 +3,7 @@ import { idleHooks } from "../src/hook-notes.ts"
 import { limitsOf, offersOf } from "../src/models.ts"
 import { providerLimits } from "../src/provider-limits.ts"
 import { json, load } from "./config/given.ts"
+import { serveChat } from "./provider.ts"
 
 const configured = (value: unknown) => load({ user: { "factum.config.json": json(value) } }).config
 
@@ -80,6 +81,17 @@ describe("the models of a project", () => {
       { model: "b", reasoning: "low" },
       { model: "c", reasoning: false },
     ])
+  })
+
+  it("a silent provider is waited for as long as is said", async () => {
+    await using provider = await serveChat("silence")
+    const local = { kind: "openai_compatible", base_url: provider.url, stall_ms: 20 }
+    const [offer] = offersOf(configured({ model: "local/m", providers: { local } }), {})
+    const messages = [{ role: "user" as const, parts: "Hi" }]
+    const signal = AbortSignal.timeout(20_000)
+    const said: unknown[] = []
+    for await (const chunk of offer?.via?.stream({ model: "m", messages, signal }) ?? []) said.push(chunk)
+    expect(said).toMatchObject([{ kind: "error", reason: expect.stringMatching(/^Nothing came from local/) }])
   })
 
   it("none is offered when none is named", () => {
