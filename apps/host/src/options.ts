@@ -12,6 +12,9 @@ export type Options = {
   orFree: boolean
   open: boolean
   script: string | undefined
+  /** A file of recorded answers that are played, or one that answers are written to. */
+  cassette?: string
+  record?: string
   /** The folder that agents work in. */
   project: string
   /** The address to listen on, when not loopback. */
@@ -30,6 +33,8 @@ export const startHelp = `factum start [options]     the host and its workbench
   --data <folder>    where facts are kept ($FACTUM_DATA, or the user's own data folder)
   --project <folder> where agents work (the folder that the command was given in)
   --script <file>    what the scripted model says, as JSON lines (a built-in demo)
+  --record <file>    also write what models answer to a cassette, without secrets
+  --cassette <file>  play what was recorded in place of the models, without a network
   --host <address>   listen there instead of on 127.0.0.1; needs --tls-cert, --tls-key, --name and an issued token
   --name <name>      under which name others ask for it
   --tls-cert <file>  --tls-key <file>
@@ -43,6 +48,8 @@ const known = {
   data: { type: "string" },
   project: { type: "string" },
   script: { type: "string" },
+  cassette: { type: "string" },
+  record: { type: "string" },
   host: { type: "string" },
   name: { type: "string" },
   "tls-cert": { type: "string" },
@@ -85,7 +92,7 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
     return wrong(`${port} is no port: it is a number from 0 to 65535`)
   }
   const base = surroundings.cwd
-  const script = text(values.script)
+  const [script, cassette, record] = [text(values.script), text(values.cassette), text(values.record)]
   const [cert, key] = [text(values["tls-cert"]), text(values["tls-key"])]
   if ((cert === undefined) !== (key === undefined)) return wrong("--tls-cert and --tls-key go together")
   const directory = resolve(base, text(values.data) ?? dataDirectory(surroundings))
@@ -98,6 +105,8 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
     orFree: port === undefined,
     open: !values["no-open"],
     script: script === undefined ? undefined : resolve(base, script),
+    ...(cassette !== undefined && { cassette: resolve(base, cassette) }),
+    ...(record !== undefined && { record: resolve(base, record) }),
     project: resolve(base, text(values.project) ?? "."),
     ...(address !== undefined && { address }),
     names: name === undefined ? [] : [name.toLowerCase()],
