@@ -23,6 +23,14 @@ export type Draft = {
   sequence: number | undefined
   stream: string | undefined
   unlisted: readonly string[] | undefined
+  /** A frame that waited stood for missing ones, which may still come. */
+  overtook?: true
+  /** One of those came. */
+  late?: true
+  /** Missing ones are waited for, whatever stands for them. */
+  strict?: true
+  /** The event stands for chunks of which some were not seen. */
+  partial?: boolean
   /** The position of the snapshot that is being applied; later facts stay as they are. */
   asOf?: number
 }

@@ -323,6 +323,11 @@ export type HeldFrame = {
   session?: string
 }
 
+/** A state in which nothing was overtaken, and what came since. */
+export type Checkpoint = { state: AgentUiState; since: readonly Prepared[] }
+/** An input that was read: it has a place in a stream, or takes effect as it comes. */
+export type Prepared = HeldFrame | Normalized
+
 export type DiagnosticEntity = Entity & DiagnosticPayload & { diagnosticId: string }
 export type MetricEntity = Entity & MetricPayload
 
@@ -377,6 +382,8 @@ export type AgentUiState = EntityTables & {
   streams: Table<StreamState>
   /** How many frames wait, over all streams. */
   waiting: number
+  /** While a frame stands for missing ones that may still come: where to begin again when one does. */
+  before: Checkpoint | undefined
   synced: Table<SyncedState>
   /** Which message carries the id that a client gave it. */
   clientIds: Table<string>
