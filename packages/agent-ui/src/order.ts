@@ -164,7 +164,10 @@ function repeat(draft: Draft, stream: StreamState, frame: HeldFrame, apply: Appl
   if (sequence <= stream.applied - ring) return
   const known = printOf(stream, sequence)
   if (known === print) return
-  if (known !== undefined) return conflict(draft, frame)
+  if (known !== undefined) {
+    conflict(draft, frame)
+    return
+  }
   const isLate = isSkipped(stream, { from: sequence, to: sequence })
   if (isLate) draft.late = true
   else if (stream.kind === "contiguous") return

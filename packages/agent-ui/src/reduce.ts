@@ -3,7 +3,7 @@ import { addFinding, bounded, type Draft, report } from "./draft.ts"
 import type { AgentUiEnvelope, AgentUiEvent, StreamKind, UiFrame } from "./envelope.ts"
 import { type EventClass, isEventClass, type Payloads } from "./events/index.ts"
 import { fingerprint } from "./fingerprint.ts"
-import { isRecord, type Normalized, normalize } from "./normalize.ts"
+import { isRecord, limits, type Normalized, normalize } from "./normalize.ts"
 import { admit, declare, drain, isSkipped, noteGap, ownStream, releaseAll, streamOf } from "./order.ts"
 import { reducers } from "./reducers/index.ts"
 import type { AgentUiState, HeldFrame, Prepared, StreamState } from "./state.ts"
@@ -213,7 +213,7 @@ const isOf = (input: Prepared | undefined, stream: string): input is HeldFrame =
 
 function isFrame(input: unknown): input is UiFrame {
   if (!isRecord(input) || typeof input.stream !== "string" || !Array.isArray(input.events)) return false
-  return Number.isSafeInteger(input.sequence)
+  return input.stream.length <= limits.id && Number.isSafeInteger(input.sequence)
 }
 const isRange = (value: unknown): value is { from: number; to: number } =>
   isRecord(value) && Number.isSafeInteger(value.from) && Number.isSafeInteger(value.to)

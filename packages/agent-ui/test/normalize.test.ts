@@ -414,6 +414,91 @@ describe("size", () => {
     expect(JSON.stringify(plainState(state)).length).toBeLessThan(60_000)
     expect(codes(state)).toContain("oversize")
   })
+  const big = 10_000_000
+  const many = (count: number, make: (at: number) => [string, unknown]) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => make(at)))
+  const snapshot = (state: unknown) => ({ type: "state.snapshot", sessionId: "s", payload: { state } })
+  test.each<[string, () => unknown]>([
+    ["100,000 names", () => snapshot(many(100_000, (at) => [String(at).padStart(95, "n"), 1]))],
+    ["100,000 elements", () => snapshot(Array.from({ length: 100_000 }, () => "x".repeat(95)))],
+    ["3 million numbers", () => snapshot(new Array(3_000_000).fill(7))],
+    ["3 million empty lists", () => snapshot(new Array(3_000_000).fill([]))],
+    ["a name", () => snapshot({ ["n".repeat(big)]: 1 })],
+    ["a name of the envelope", () => ({ type: "session.opened", sessionId: "s", ["n".repeat(big)]: 1 })],
+    [
+      "many names of the envelope",
+      () => ({ ...snapshot(1), ...many(100_000, (at) => [`n${at}`.padEnd(95), 1]) }),
+    ],
+    ["a type", () => ({ type: "t".repeat(big) })],
+    ["a type of others", () => ({ type: `acme.${"t".repeat(big)}`, payload: {} })],
+    ["an id", () => ({ type: "session.opened", sessionId: "s".repeat(big) })],
+    ["a value of the taxonomy", () => ({ type: "session.opened", sessionId: "s", owner: "o".repeat(big) })],
+    [
+      "refs",
+      () => ({
+        type: "session.opened",
+        sessionId: "s",
+        refs: many(100_000, (at) => [`r${at}`, "x".repeat(90)]),
+      }),
+    ],
+    ["a frame's stream", () => ({ stream: "s".repeat(big), sequence: 1, events: [delta("x")] })],
+    [
+      "a team's board",
+      () => ({
+        type: "team.changed",
+        payload: {
+          board: Array.from({ length: 100_000 }, (_, at) => ({
+            title: "x".repeat(80),
+            workItemId: `w${at}`,
+            runtimeEntity: "novel",
+          })),
+        },
+      }),
+    ],
+  ])("%s of 10 MB leave a bounded beginning in state and findings", (_, make) => {
+    const state = given(make())
+    const kept = [plainState(state), [...state.findings], [...state.unlisted], [...state.streams.values()]]
+    expect(JSON.stringify(kept).length).toBeLessThan(200_000)
+    expect(state.findings.length).toBeGreaterThan(0)
+    expect(state.findings.length).toBeLessThanOrEqual(21)
+  })
+  test("the beginning is what came first, and its ids stay", () => {
+    const numbers = Array.from({ length: 3_000_000 }, (_, at) => at)
+    const state = given({
+      type: "state.snapshot",
+      payload: { state: numbers },
+      sessionId: "s",
+      threadId: "t",
+    })
+    const kept = state.synced.get("session:s")?.state
+    if (!Array.isArray(kept)) throw new Error("no list")
+    expect(kept).toEqual(numbers.slice(0, kept.length))
+    expect(kept.length).toBeGreaterThan(1000)
+    expect(codes(state)).toEqual(["oversize"])
+  })
+  test("what is below the limit stays whole, also when it is many", () => {
+    const event = snapshot(many(30_000, (at) => [`name ${at}`, [at, `value ${at}`]]))
+    expect(normalize(event)).toEqual({ event, findings: [] })
+    expect(normalize(event).event).toBe(event)
+  })
+  test("an element that is cut is left out, so that each of those that stay has its id", () => {
+    const board = Array.from({ length: 60_000 }, (_, at) => ({ note: "x".repeat(60), workItemId: `w${at}` }))
+    const { event } = normalize({ type: "team.changed", payload: { board } })
+    const kept = event?.payload?.board
+    if (!Array.isArray(kept)) throw new Error("no board")
+    expect(kept).toEqual(board.slice(0, kept.length))
+    expect(kept.length).toBeGreaterThan(100)
+  })
+  test("a preview is cut whole or not at all", () => {
+    const filler = Array.from({ length: 5000 }, () => "x".repeat(1000))
+    const { event } = normalize(
+      tool("result", { notes: filler, preview: { mediaType: "a/b", text: "t".repeat(1500) } }),
+    )
+    expect(event?.payload?.preview).toBeUndefined()
+    expect(given(tool("result", { notes: filler, preview: { text: "t" } })).tools.get("t1")?.status).toBe(
+      "output-available",
+    )
+  })
   test("a value too deep or in a circle is dropped", () => {
     const circle: Record<string, unknown> = {}
     circle.self = circle
