@@ -91,8 +91,9 @@ export function draftOf(state: AgentUiState, change: (draft: Draft) => void): Ag
 const none: AgentUiEnvelope = { type: "none" }
 
 function take(draft: Draft, input: Prepared): void {
-  if ("sequence" in input) admit(draft, input, (frame) => applyFrame(draft, frame))
-  else applyOne(draft, input, undefined, undefined)
+  if (!("sequence" in input)) applyOne(draft, input, undefined, undefined)
+  else if (input.sequence >= 0) admit(draft, input, (frame) => applyFrame(draft, frame))
+  else for (const normal of input.events) applyOne(draft, normal, undefined, undefined)
 }
 
 /** Nothing that comes may keep the rest from its effect. */
@@ -123,8 +124,8 @@ function implied(normal: Normalized): Prepared {
 }
 
 function applyFrame(draft: Draft, { stream, sequence, supersedes, events }: HeldFrame): void {
-  const known = supersedes && draft.state.streams.get(stream)
-  draft.partial = known !== undefined && isSkipped(known, supersedes)
+  const known = draft.state.streams.get(stream)
+  draft.partial = known !== undefined && supersedes !== undefined && isSkipped(known, supersedes)
   for (const normal of events) applyOne(draft, normal, stream, sequence)
   draft.partial = false
 }
