@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { fieldKinds } from "../src/fields.ts"
 import {
   controls,
   emptyState,
@@ -16,6 +17,7 @@ import {
   topologies,
 } from "../src/index.ts"
 import { changeLocal } from "../src/local.ts"
+import { isSecretName } from "../src/redact.ts"
 import { codes, delta, given, tool } from "./given.ts"
 
 const found = (value: unknown) => normalize(value).findings.map(({ code }) => code)
@@ -320,6 +322,29 @@ describe("secrets", () => {
       "Set-Cookie",
       "privateKey",
       "credentials",
+      "accessKey",
+      "secretAccessKey",
+      "aws_secret_access_key",
+      "db_password",
+      "dbPassword",
+      "userPassword",
+      "githubToken",
+      "GITHUB_TOKEN",
+      "OPENAI_API_KEY",
+      "api_token",
+      "x-auth-token",
+      "webhookSecret",
+      "csrfToken",
+      "encryptionKey",
+      "signing_key",
+      "ssh_key",
+      "jwt",
+      "auth",
+      "bearer",
+      "otp",
+      "connectionString",
+      "Proxy-Authorization",
+      "sessionTokens",
     ].map((name) => [name]),
   )("[UI-SAFE-2] the value under %s is redacted, at any depth", (name) => {
     const payload = {
@@ -364,6 +389,55 @@ describe("secrets", () => {
       expect(all).toContain("before ")
     },
   )
+  test.each([
+    ["token", '"token":"hunter2 and more"'],
+    ["authorization", '"authorization": "Basic hunter2=="'],
+    ["cookie", '"cookie":"a=hunter2; b=hunter2"'],
+    ["private_key", '"private_key":"hunter2\\nhunter2"'],
+    ["a quote inside", '"db_password":"a\\"hunter2"'],
+    ["credentials", '"credentials":{"user":"me","pass":"hunter2"}'],
+    ["a list", '"secrets":["hunter2","hunter2"]'],
+    ["JSON in JSON", '\\"githubToken\\":\\"hunter2\\"'],
+    ["an environment", "GITHUB_TOKEN=hunter2"],
+    ["a header", "Cookie: sid=hunter2"],
+    ["a header with a scheme", "authorization: Bearer hunter2"],
+    ["a query", "https://x.test/?jwt=hunter2&page=2"],
+    ["single quotes", "{'otp': 'hunter2'}"],
+  ])("[UI-SAFE-2] %s is redacted inside a preview, once and for all", (_, secret) => {
+    const state = given(tool("result", { preview: { text: `{"ok":1, ${secret}, "rest":2}` } }))
+    const shown = state.tools.get("t1")?.preview?.text ?? ""
+    expect(shown).not.toContain("hunter2")
+    expect(shown).toContain("[redacted]")
+    expect(shown).toContain('{"ok":1, ')
+    expect(given(tool("result", { preview: { text: shown } })).tools.get("t1")?.preview?.text).toBe(shown)
+    expect(codes(state)).toEqual(["leak_risk"])
+  })
+  test.each([
+    "token: string",
+    "the author's cookie recipe",
+    "inputTokens: 512, outputTokens: 20",
+    '{"nextPageToken_": 1, "tokens": 5}',
+    "a key: value pair",
+    "auth: none",
+    "tokenize(text)",
+  ])("[UI-SAFE-2] the words %j are no secret", (text) => {
+    expect(given(tool("result", { preview: { text } })).tools.get("t1")?.preview?.text).toBe(text)
+  })
+  test.each([
+    "nextPageToken",
+    "continuation_token",
+    "inputTokens",
+    "maxTokens",
+    "publicKey",
+    "author",
+    "secretary",
+    "keyboard",
+  ])("[UI-SAFE-2] the value under %s stays", (name) => {
+    expect(normalize({ type: "acme", payload: { [name]: "hunter2" } }).findings).toEqual([])
+  })
+  test("[UI-SAFE-2] no field of the baseline has a name of secrets", () => {
+    expect([...fieldKinds.keys()].filter(isSecretName)).toEqual([])
+  })
   test("[UI-SAFE-2] what only looks like one stays: counts of tokens, a form that asks for a password", () => {
     const schema = { type: "object", properties: { password: { type: "string", title: "Password" } } }
     const event = {
