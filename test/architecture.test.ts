@@ -1,11 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import {
+  allowed,
   importsOf,
   importViolations,
   leftoverViolations,
+  needs,
   readSources,
   type SourceFile,
   sizeViolations,
@@ -18,6 +20,16 @@ const sources = readSources(root)
 describe("this repository", () => {
   test("the sources are found", () => {
     expect(sources.map(({ path }) => path)).toContain("packages/facts/src/envelope.ts")
+  })
+  test("the document names every package and what it may import", () => {
+    const text = readFileSync(join(root, "docs", "architecture.md"), "utf8")
+    const rows = text.matchAll(/^\| `(?:packages|apps)\/([\w-]+)` \|.*\| ([^|]+) \|$/gm)
+    const told = [...rows].map(([, name = "", imports = ""]) => [name, imports.split(", ").sort()])
+    const really = Object.entries(allowed).map(([name, own]) => [
+      name,
+      [...own, ...(needs[name] ?? [])].sort(),
+    ])
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(really))
   })
   test("imports are the allowed ones", () => expect(importViolations(sources)).toEqual([]))
   test("files keep to their size", () => expect(sizeViolations(sources)).toEqual([]))
