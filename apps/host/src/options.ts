@@ -56,9 +56,16 @@ type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   platform: NodeJS.Platform
   home: string
+  /** Where the command was given: what paths are meant from. */
+  cwd: string
 }
 
-export const here = (): Surroundings => ({ env: process.env, platform: process.platform, home: homedir() })
+export const here = (): Surroundings => ({
+  env: process.env,
+  platform: process.platform,
+  home: homedir(),
+  cwd: process.cwd(),
+})
 
 export function parseOptions(args: readonly string[], surroundings = here()): Parsed {
   // Not strict, since its own messages say more than a user can use.
@@ -77,8 +84,7 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65535)) {
     return wrong(`${port} is no port: it is a number from 0 to 65535`)
   }
-  // Where the command was given, which npm tells, and not where it is carried out.
-  const base = surroundings.env.INIT_CWD || "."
+  const base = surroundings.cwd
   const script = text(values.script)
   const [cert, key] = [text(values["tls-cert"]), text(values["tls-key"])]
   if ((cert === undefined) !== (key === undefined)) return wrong("--tls-cert and --tls-key go together")
@@ -110,7 +116,7 @@ function wrong(what: string): Parsed {
 }
 
 /** An empty variable counts as none. */
-export function dataDirectory({ env, platform, home }: Surroundings): string {
+export function dataDirectory({ env, platform, home }: Omit<Surroundings, "cwd">): string {
   if (env.FACTUM_DATA) return env.FACTUM_DATA
   if (platform === "darwin") return join(home, "Library", "Application Support", "factum")
   if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "factum")
