@@ -16,7 +16,7 @@ import type { Offer, ScopedLimit } from "@factum/runtime/routing"
 import { openSandbox, type Sandbox } from "@factum/runtime/sandbox"
 import { builtinTools, serviceTool } from "@factum/runtime/tools"
 import { type Config, defaultUserFolder, loadConfig, told } from "./config/index.ts"
-import { limitsOf, offersOf, usualKeys } from "./models.ts"
+import { limitsOf, offersOf, unpricedNotes, usualKeys } from "./models.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -54,18 +54,21 @@ export async function openWork(
   const mcp = mcpTools(config.mcp)
   const models = offersOf(config, env)
   const model = models.find(({ via }) => via !== undefined)?.via
-  const limits = limitsOf(config)
+  let limits = limitsOf(config)
   return {
     ...(model === undefined ? {} : { model }),
     models,
     limits: () => limits,
     sandbox,
     secrets: secretsOf(config, env),
-    agent: agentOf(root, userFolder, env, mcp, wishes),
+    agent: agentOf(root, userFolder, env, mcp, wishes, (now) => {
+      limits = limitsOf(now)
+    }),
     agents: config.agents.map(({ name }) => name),
     notes: [
       ...problems.map(told),
       ...models.flatMap(({ unavailable }) => unavailable ?? []),
+      ...unpricedNotes(models, config),
       ...heldNote(config, root, userFolder),
       ...(sandbox.probe.ok
         ? []
@@ -75,13 +78,21 @@ export async function openWork(
   }
 }
 
-/** Rules, mode, hooks and instructions are read anew for each turn, and when one goes on after an answer. */
-function agentOf(root: string, user: string, env: Environment, mcp: McpTools, wishes: Wishes): Work["agent"] {
+/** Rules, mode, hooks, budgets and instructions are read anew for each turn, and when one goes on after an answer. */
+function agentOf(
+  root: string,
+  user: string,
+  env: Environment,
+  mcp: McpTools,
+  wishes: Wishes,
+  read: (config: Config) => void,
+): Work["agent"] {
   let builtin: ReturnType<typeof builtinTools> | undefined
   return async (world: World): Promise<Agent> => {
     builtin ??= builtinTools(world)
     await mcp.ready
     const { config } = loaded(root, user, env, wishes)
+    read(config)
     const found = await findInstructions({ root, cwd: root, user, also: config.instructions })
     const { selected, missing, warnings } = found
     const asked = config.agents.find(({ name }) => name === wishes.agent)
@@ -104,7 +115,6 @@ function agentOf(root: string, user: string, env: Environment, mcp: McpTools, wi
       boundary: config.sandbox,
       window: windowOf(config),
       ...(config.context.source_tokens === undefined ? {} : { context_tokens: config.context.source_tokens }),
-      most_requests: config.budgets.turn.steps ?? speaker.most_requests,
     }
     return asked === undefined ? usual : actingAs(usual, delegateOf(asked))
   }
