@@ -110,7 +110,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   }
 
   const own = createOwnCommands({ ...turns, agent: judged, log, given, wake, onDefect })
-  const execute = createExecute({
+  const { execute, commands } = createExecute({
     ...{ cells, log, given, runtime_id, wake, processes, moved, blobs, ids, redactor, credentials },
     agent: judged,
   })
@@ -126,6 +126,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     blobs,
     ...(artifacts && { artifacts }),
     credentials,
+    commands,
     execute: (name, body, by) => (isOwnCommand(name) ? own.execute(name, body, by) : execute(name, body, by)),
     sessions: sessionList(log, cells.peek, runtime_id),
     snapshot: (name, of) => readModel(name, of, cells.peek(of.session_id), given),
