@@ -3,7 +3,7 @@ import { memo, useCallback, useDeferredValue, useEffect, useId, useMemo, useStat
 import { useReach } from "../client/page.ts"
 import { wordOf } from "../i18n/catalog.ts"
 import { useWords } from "../i18n/words.ts"
-import { Act, Frame } from "../ui/Frame.tsx"
+import { Acts, Frame } from "../ui/Frame.tsx"
 import { Tabs } from "../ui/Tabs.tsx"
 import { saveFile } from "./artifact/body.ts"
 import { Files } from "./artifact/Files.tsx"
@@ -84,21 +84,19 @@ export const TimelineEvidence = memo(function TimelineEvidence({
       has={spans.length + evidence.length > 0}
       hint={space.timelineHint}
       bar={
-        <div className="flex shrink-0 flex-wrap gap-1.5 px-3 py-1.5">
-          {view.controls.map((offered) => (
-            <Act
-              key={offered.control}
-              offered={offered}
-              about={catalog.surface.timeline_evidence}
-              onAct={() => void act(offered.control)}
-            />
-          ))}
+        <>
+          <Acts
+            className="shrink-0 px-3 py-1.5"
+            offered={view.controls}
+            about={catalog.surface.timeline_evidence}
+            onAct={(control) => void act(control)}
+          />
           {told !== undefined && (
-            <p role="alert" className="text-bad meta self-center">
+            <p role="alert" className="text-bad meta px-3 pb-1">
               {told}
             </p>
           )}
-        </div>
+        </>
       }
     >
       <Tabs

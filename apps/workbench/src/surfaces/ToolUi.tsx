@@ -2,6 +2,7 @@ import type { FileChange, ToolRow, ToolUiView } from "@factum/agent-ui"
 import { memo } from "react"
 import { useReach } from "../client/page.ts"
 import { told, useWords } from "../i18n/words.ts"
+import { canAct } from "../ui/acting.ts"
 import { Button } from "../ui/Button.tsx"
 import { Fallback } from "../ui/Fallback.tsx"
 import { Progress } from "../ui/Meter.tsx"
@@ -166,10 +167,10 @@ function Detail({ call, onIntent }: { call: ToolRow; onIntent: SurfaceProps<Tool
         <p className="meta mt-1">{settled ? words.catalog.reason.output_unavailable : words.talk.notYet}</p>
       )}
       <Files files={call.files} />
-      <p className="mt-1 flex gap-1">
+      <p className="mt-1 flex gap-1 empty:hidden">
         {call.controls.map(
           ({ control, enabled, reason }) =>
-            (enabled || control === "open_detail") && (
+            canAct({ control, enabled }) && (
               <Button
                 key={control}
                 look="bare"

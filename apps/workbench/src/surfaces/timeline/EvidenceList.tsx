@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react"
 import { wordOf } from "../../i18n/catalog.ts"
 import { useWords } from "../../i18n/words.ts"
 import { Facts } from "../../ui/Facts.tsx"
-import { Act } from "../../ui/Frame.tsx"
+import { Acts } from "../../ui/Frame.tsx"
 import { Name } from "../../ui/Name.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { MarkLine } from "../../ui/SurfacePanel.tsx"
@@ -145,14 +145,7 @@ function Detail({ row, link, sessionId, onIntent }: DetailProps) {
         <Excerpt key={ref} name={space.evidenceText} refs={[ref]} />
       ))}
       <div className="flex flex-wrap items-center gap-1.5">
-        {row.controls.map((offered) => (
-          <Act
-            key={offered.control}
-            offered={offered}
-            about={row.title ?? evidenceId}
-            onAct={() => act(offered.control)}
-          />
-        ))}
+        <Acts offered={row.controls} about={row.title ?? evidenceId} onAct={act} />
         {link !== undefined && (
           <a href={link} className="text-accent meta underline underline-offset-2" data-permalink>
             {space.permalink}
