@@ -243,7 +243,7 @@ test.each(matrix)(
   "[UI-SURF-26] %s offers its controls that can act, none without a port",
   async (surface, trace, session) => {
     await show(trace, { session, surface, ports })
-    await page.locator("[data-control]").first().waitFor()
+    await page.locator("[data-surface] :is(button, dl, li, [data-fallback])").first().waitFor()
     const offered = await page
       .locator("[data-control]")
       .evaluateAll((all) => all.map((one) => one.getAttribute("data-control") ?? ""))
@@ -252,12 +252,7 @@ test.each(matrix)(
     expect(await page.locator("[data-control]:disabled").count()).toBe(0)
     await page.close()
     await show(trace, { session, surface })
-    await page
-      .locator(`[data-surface=${surface}]`)
-      .getByRole("button")
-      .or(page.locator("dl"))
-      .first()
-      .waitFor()
+    await page.locator("[data-surface] :is(button, dl, li, [data-fallback])").first().waitFor()
     expect(await page.locator("[data-control]").count()).toBe(0)
   },
 )
@@ -326,7 +321,7 @@ test.each(
   "[UI-A11Y-4] an audit finds nothing wrong with $surface, $theme, $language",
   async ({ surface, trace, session, theme, language }) => {
     await show(trace, { session, surface, ports, theme, language })
-    await page.locator("[data-control]").first().waitFor()
+    await page.locator("[data-surface] :is(button, dl, li, [data-fallback])").first().waitFor()
     // The policy lets no script of a test in, so it comes by the debugger.
     await page.evaluate(axe)
     const found = await page.evaluate(async () => {

@@ -111,14 +111,15 @@ describe("the controls of each surface", () => {
       await look()
       // One row of a list stands open at a time, and each has the controls that fit it.
       const rows = at.page.locator(
-        "[data-item]:not([data-open]) [data-row], [data-card], [data-drawn] > button",
+        "[data-item]:not([data-open]) [data-row], [data-card], [data-drawn] > [aria-pressed]",
       )
       for (let row = (await rows.count()) - 1; row >= 0; row--) {
         await rows.nth(row).dispatchEvent("click")
         await look()
       }
       expect(shown).not.toEqual(new Set())
-      expect(new Set(surfaceControls[surface]).isSupersetOf(shown)).toBe(true)
+      const catalogued: readonly string[] = surfaceControls[surface]
+      expect([...shown].filter((control) => !catalogued.includes(control))).toEqual([])
       // What the surface can do at all somewhere stands there somewhere.
       const { view } = stage({ name: team[surface], facts: readTrace(team[surface]) }, chosen(surface))
       const able = view.controls.flatMap(({ control, enabled }) => (enabled ? [control] : []))

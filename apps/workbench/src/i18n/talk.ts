@@ -100,6 +100,25 @@ export const en = {
   fresh: (count: number) => `${count} new`,
   latest: "Latest",
   waitingForYou: (count: number) => (count === 1 ? "Waiting for you" : `Waiting for you · ${count} requests`),
+  /** What a request is about, around the words of code. */
+  asking: {
+    run: { before: "Run ", after: "?" },
+    write: { before: "Write ", after: "?" },
+    read: { before: "Read ", after: "?" },
+    delete: { before: "Delete ", after: "?" },
+    speak: { before: "Speak with ", after: "?" },
+    runThis: "Run this command?",
+  },
+  because: (by: string, about: string | undefined) =>
+    about === undefined ? `Asked because ${by}.` : `Asked because ${by}: ${about}.`,
+  becauseMode: {
+    ask: "this session asks before it changes anything",
+    accept_edits: "this session asks before it does more than edit files in the workspace",
+    plan: "this session only plans",
+    full: "this cannot be judged",
+  } as Readonly<Record<string, string>>,
+  becauseRule: (rule: string) => `a rule says so (${rule})`,
+  inFolder: (folder: string) => `In ${folder}`,
   asks: (who: string) => `Asked by ${who}`,
   requesters: {
     agent: "agent",
@@ -288,6 +307,23 @@ export const zh: typeof en = {
   fresh: (count) => `${count} 条新内容`,
   latest: "最新",
   waitingForYou: (count) => (count === 1 ? "等你处理" : `等你处理 · ${count} 个请求`),
+  asking: {
+    run: { before: "运行 ", after: "？" },
+    write: { before: "写入 ", after: "？" },
+    read: { before: "读取 ", after: "？" },
+    delete: { before: "删除 ", after: "？" },
+    speak: { before: "访问 ", after: "？" },
+    runThis: "运行这条命令？",
+  },
+  because: (by, about) => (about === undefined ? `询问的原因：${by}。` : `询问的原因：${by}；${about}。`),
+  becauseMode: {
+    ask: "这个会话在更改任何东西之前都先询问",
+    accept_edits: "除了编辑工作区的文件，这个会话做其他事之前都先询问",
+    plan: "这个会话只做计划",
+    full: "无法判断这项操作",
+  },
+  becauseRule: (rule) => `有规则要求询问（${rule}）`,
+  inFolder: (folder) => `目录 ${folder}`,
   asks: (who) => `提问者：${who}`,
   requesters: {
     agent: "智能体",

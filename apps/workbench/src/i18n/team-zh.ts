@@ -53,6 +53,7 @@ export const zh: typeof en = {
     runtime: "运行时状态",
     latestTurn: "最近一轮",
     reason: "原因",
+    returnReason: "交回的原因",
     task: "任务",
     session: "会话",
     thread: "线程",

@@ -66,6 +66,7 @@ export const en = {
     runtime: "Runtime status",
     latestTurn: "Latest turn",
     reason: "Why",
+    returnReason: "Why back",
     task: "Task",
     session: "Session",
     thread: "Thread",
