@@ -46,6 +46,7 @@ export const en = {
   copy: "Copy",
   copied: "Copied",
   copyFailed: "Not copied",
+  imageNotLoaded: (host: string) => `image not loaded: ${host}`,
   ago: (seconds: number) =>
     seconds < 5
       ? "now"
@@ -151,6 +152,7 @@ export const zh: typeof en = {
   copy: "复制",
   copied: "已复制",
   copyFailed: "未能复制",
+  imageNotLoaded: (host) => `图片未加载：${host}`,
   ago: (seconds) =>
     seconds < 5
       ? "刚刚"

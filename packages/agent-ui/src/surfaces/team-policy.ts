@@ -3,7 +3,6 @@ import type { ActionEntity, AgentEntity, AgentUiState, PermissionEntity } from "
 import { kept } from "./memo.ts"
 import { contextMeter, costMeter, type Meter } from "./meter.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
-import { policyOf } from "./policy-parts.ts"
 import { assemble, inScope, ready, said } from "./standing.ts"
 import { coordinatorMode } from "./team-roster.ts"
 import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
@@ -50,9 +49,9 @@ export const teamPolicy: Surface<TeamPolicyView> = {
     const told = inScope(state, state.permissions, scope)
     const asked = inScope(state, state.actions, scope)
     const subjects = Map.groupBy(told, (permission) => agentOf(state, permission))
-    const rows = [...subjects].flatMap(([agent, facts]) => {
-      const permission = policyOf(agent?.agentId ?? scope.sessionId ?? "session", facts)
-      return permission === undefined ? [] : [rowOf(asked, permission, agent, lead, ports)]
+    const rows = [...subjects].map(([agent, facts]) => {
+      const subjectKey = agent?.agentId ?? scope.sessionId ?? "session"
+      return rowOf(asked, { ...policyOf(facts), subjectKey }, agent, lead, ports)
     })
     const known = new Set(rows.flatMap(({ who }) => who?.agentId ?? []))
     const untold = inScope(state, state.agents, scope).filter(
@@ -83,6 +82,29 @@ export const teamPolicy: Surface<TeamPolicyView> = {
     )
   },
 }
+
+/** Many facts about one subject as one policy: each part as it was told last. */
+const policyOf = (told: readonly PermissionEntity[]): PermissionEntity =>
+  told
+    .toSorted((a, b) => (a.origin.sequence ?? 0) - (b.origin.sequence ?? 0))
+    .map(inForce)
+    .reduce((all, one) => Object.assign(all, one))
+
+/** Who asked for more and was answered no longer asks; what lasts has a ref to prove it, or a durable fact. */
+function inForce({ escalation, waiver, retention, ...fact }: PermissionEntity): PermissionEntity {
+  const isOpen = (fact.approval ?? "pending") === "pending"
+  const lasts = durable.includes(fact.origin.persistence)
+  return {
+    ...fact,
+    // An explanation belongs to its verdict.
+    ...(fact.verdict !== undefined && { explanation: fact.explanation ?? [] }),
+    ...(isOpen && given({ escalation })),
+    ...((lasts || waiver?.ref !== undefined) && given({ waiver })),
+    ...((lasts || retention?.ref !== undefined) && given({ retention })),
+  }
+}
+
+const durable: readonly unknown[] = ["snapshot", "archive", "evidence_pack", "transcript"]
 
 /** A teammate of which no policy was told: everything of it reads unknown. */
 const nothing = kept(
