@@ -467,7 +467,7 @@ describe("a run on screen", () => {
       delta("- [x] read\n- [ ] write\n\nThat is all.\n\n"),
     )
     const page = await open("ses_a")
-    await page.getByText("That is all.").waitFor()
+    await page.getByText("That is all.", { exact: true }).waitFor()
     const boxes = page.locator("[data-part=text] li[data-task] input[type=checkbox]")
     expect(
       await boxes.evaluateAll((all) => all.map((box) => [box.matches(":checked"), box.matches(":disabled")])),

@@ -14,6 +14,7 @@ import { Attention } from "./Attention.tsx"
 import { Banner } from "./Banner.tsx"
 import { Commands } from "./Commands.tsx"
 import { Meters } from "./Meters.tsx"
+import { Missing } from "./Missing.tsx"
 import { paneList } from "./panes/index.ts"
 import { Side } from "./Side.tsx"
 import { Talk } from "./Talk.tsx"
@@ -106,6 +107,7 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
         <div className="flex max-sm:hidden">{preferences}</div>
       </header>
       <Banner />
+      <Missing />
       <div className="flex min-h-0 flex-1">
         {isSideOpen && (
           <>

@@ -18,6 +18,8 @@ export type Placed = {
   item?: string | undefined
   link?: ((item: string) => string) | undefined
   sessionId?: string | undefined
+  /** A row was opened, or the named one closed: the address follows. */
+  onItem?: ((item: string | undefined) => void) | undefined
 }
 
 const tabs = ["spans", "evidence", "files"] as const
@@ -30,6 +32,7 @@ export const TimelineEvidence = memo(function TimelineEvidence({
   item,
   link,
   sessionId,
+  onItem,
 }: SurfaceProps<TimelineEvidenceView> & Placed) {
   const { catalog, space } = useWords()
   const { local } = useReach()
@@ -62,8 +65,9 @@ export const TimelineEvidence = memo(function TimelineEvidence({
     (span: Span) => {
       const id = span.kind === "run" ? span.id : span.key
       local(span.expanded ? { kind: "collapse", id } : { kind: "expand", id, where: "timeline" })
+      onItem?.(span.expanded ? undefined : span.key)
     },
-    [local],
+    [local, onItem],
   )
   const newest = view.runs.at(-1)
   const act = async (control: Control) => {
@@ -131,6 +135,7 @@ export const TimelineEvidence = memo(function TimelineEvidence({
               link={link}
               sessionId={sessionId}
               onIntent={onIntent}
+              onItem={onItem}
             />
           ))}
         {tab === "files" &&

@@ -19,10 +19,11 @@ type Props = {
   link?: ((item: string) => string) | undefined
   sessionId?: string | undefined
   onIntent: SurfaceProps<unknown>["onIntent"]
+  onItem?: ((item: string | undefined) => void) | undefined
 }
 
 /** What proves what: the one that the address names stands open and in sight. */
-export function EvidenceList({ evidence, item, link, onIntent, sessionId }: Props) {
+export function EvidenceList({ evidence, item, link, onIntent, sessionId, onItem }: Props) {
   const { space } = useWords()
   const [open, setOpen] = useState<string | undefined>(item)
   const [kind, setKind] = useState<string>()
@@ -68,7 +69,11 @@ export function EvidenceList({ evidence, item, link, onIntent, sessionId }: Prop
               data-row
               aria-expanded={open === row.evidenceId}
               className="hover:bg-hover flex w-full min-w-0 items-center gap-2 px-3 py-1.5 text-left"
-              onClick={() => setOpen(open === row.evidenceId ? undefined : row.evidenceId)}
+              onClick={() => {
+                const next = open === row.evidenceId ? undefined : row.evidenceId
+                setOpen(next)
+                onItem?.(next)
+              }}
             >
               <Status status={row.verdict} quiet />
               <span className="min-w-0 flex-1 truncate">{row.title ?? row.evidenceId}</span>
