@@ -17,7 +17,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
 /** What the packages that run anywhere may need of others. */
 export const needs: Record<string, readonly string[]> = {
   facts: ["zod"],
-  protocol: ["zod", "markdown-it", "gpt-tokenizer"],
+  protocol: ["zod", "gpt-tokenizer"],
   "agent-ui": ["react"],
 }
 const withoutNode = ["facts", "protocol", "agent-ui", "client", "workbench"]

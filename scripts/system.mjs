@@ -30,6 +30,7 @@ export function systemPrograms() {
 function missing() {
   const packages = []
   if (!findBrowser()) packages.push("chromium")
+  if (!find("curl")) packages.push("curl")
   if (process.platform === "linux" && !find("bwrap")) packages.push("bubblewrap")
   if (!find("curl")) packages.push("curl")
   return packages

@@ -65,7 +65,7 @@ describe("imports", () => {
   test.each([
     ["packages/facts/src/a.ts", "node:fs", "facts runs in a browser"],
     ["packages/facts/src/a.ts", "fs", "facts needs only zod"],
-    ["packages/protocol/src/a.ts", "react", "protocol needs only zod, markdown-it, gpt-tokenizer"],
+    ["packages/protocol/src/a.ts", "react", "protocol needs only zod, gpt-tokenizer"],
     ["packages/protocol/src/a.ts", "@factum/facts", "protocol may not import facts"],
     ["packages/agent-ui/src/adapters/a.ts", "node:path", "agent-ui runs in a browser"],
     ["packages/agent-ui/src/state.ts", "@factum/facts", "agent-ui imports facts in its adapters only"],

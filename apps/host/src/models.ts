@@ -67,9 +67,28 @@ const priceOf = (price: Omit<Price, "currency" | "version">): Price => ({
 /** What a turn and a session may use up. */
 export function limitsOf({ budgets }: Config): ScopedLimit[] {
   return (["turn", "session"] as const).flatMap((per) => {
-    const { cost_usd, tokens } = budgets[per]
+    const { steps, tool_calls, tokens, cost_usd, time_ms, unpriced } = budgets[per]
     const budget = (name: string, unit: string, max: number | undefined): ScopedLimit[] =>
       max === undefined ? [] : [{ limit: `${name} of the ${per}`, kind: "budget", unit, max, per }]
-    return [...budget("cost", "USD", cost_usd), ...budget("tokens", "tokens", tokens)]
+    const cost = budget("cost", "USD", cost_usd)
+    return [
+      ...(unpriced === "block" ? cost.map((limit) => ({ ...limit, unmeasured: unpriced })) : cost),
+      ...budget("tokens", "tokens", tokens),
+      ...budget("steps", "requests", steps),
+      ...budget("tool calls", "calls", tool_calls),
+      ...budget("time", "ms", time_ms),
+    ]
   })
+}
+
+/** A budget of money cannot count a model without a price. */
+export function unpricedNotes(offers: readonly Offer[], { budgets }: Config): string[] {
+  const named = (["turn", "session"] as const).filter((per) => budgets[per].cost_usd !== undefined)
+  if (named.length === 0) return []
+  return offers
+    .filter(({ price, via }) => price === undefined && via !== undefined)
+    .map(({ provider, model }) => {
+      const where = `providers.${provider}.models["${model}"].usd_per_million`
+      return `What ${provider}/${model} costs is not known, so that the budget of cost_usd for a ${named.join(" and a ")} does not count it. Give ${where}, or say "unpriced": "block" beside it.`
+    })
 }

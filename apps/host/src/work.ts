@@ -18,7 +18,7 @@ import { builtinTools, serviceTool } from "@factum/runtime/tools"
 import type { Through } from "./cassettes.ts"
 import { type Config, defaultUserFolder, loadConfig, told } from "./config/index.ts"
 import { idleHooks } from "./hook-notes.ts"
-import { limitsOf, offersOf, usualKeys } from "./models.ts"
+import { limitsOf, offersOf, unpricedNotes, usualKeys } from "./models.ts"
 import { providerLimits } from "./provider-limits.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -65,18 +65,22 @@ export async function openWork(
   const named = offersOf(config, env)
   const models = through === undefined ? named : through(named, secrets)
   const model = models.find(({ via }) => via !== undefined)?.via
-  const limits = [...limitsOf(config), ...providerLimits(config)]
+  const limitsNow = (now: Config) => [...limitsOf(now), ...providerLimits(now)]
+  let limits = limitsNow(config)
   return {
     ...(model === undefined ? {} : { model }),
     models,
     limits: () => limits,
     sandbox,
     secrets,
-    agent: agentOf(root, userFolder, env, mcp, wishes),
+    agent: agentOf(root, userFolder, env, mcp, wishes, (now) => {
+      limits = limitsNow(now)
+    }),
     agents: config.agents.map(({ name }) => name),
     notes: [
       ...problems.map(told),
       ...models.flatMap(({ unavailable }) => unavailable ?? []),
+      ...unpricedNotes(models, config),
       ...heldNote(config, root, userFolder),
       ...idleHooks(config),
       ...(sandbox.probe.ok
@@ -87,13 +91,21 @@ export async function openWork(
   }
 }
 
-/** Rules, mode, hooks and instructions are read anew for each turn, and when one goes on after an answer. */
-function agentOf(root: string, user: string, env: Environment, mcp: McpTools, wishes: Wishes): Work["agent"] {
+/** Rules, mode, hooks, budgets and instructions are read anew for each turn, and when one goes on after an answer. */
+function agentOf(
+  root: string,
+  user: string,
+  env: Environment,
+  mcp: McpTools,
+  wishes: Wishes,
+  read: (config: Config) => void,
+): Work["agent"] {
   let builtin: ReturnType<typeof builtinTools> | undefined
   return async (world: World): Promise<Agent> => {
     builtin ??= builtinTools(world)
     await mcp.ready
     const { config } = loaded(root, user, env, wishes)
+    read(config)
     const found = await findInstructions({ root, cwd: root, user, also: config.instructions })
     const { selected, missing, warnings } = found
     const asked = config.agents.find(({ name }) => name === wishes.agent)
@@ -116,7 +128,6 @@ function agentOf(root: string, user: string, env: Environment, mcp: McpTools, wi
       boundary: config.sandbox,
       window: windowOf(config),
       ...(config.context.source_tokens === undefined ? {} : { context_tokens: config.context.source_tokens }),
-      most_requests: config.budgets.turn.steps ?? speaker.most_requests,
     }
     return asked === undefined ? usual : actingAs(usual, delegateOf(asked))
   }

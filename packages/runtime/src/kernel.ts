@@ -21,6 +21,7 @@ import type { Model } from "./ports/model.ts"
 import type { ToolFact } from "./ports/tool.ts"
 import { readModel } from "./read-models.ts"
 import { createRedactor } from "./redact.ts"
+import { reporter } from "./reports.ts"
 import { keepRetention } from "./retention.ts"
 import {
   createLedger,
@@ -109,7 +110,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   }
 
   const own = createOwnCommands({ ...turns, agent: judged, log, given, wake, onDefect })
-  const execute = createExecute({
+  const { execute, commands } = createExecute({
     ...{ cells, log, given, runtime_id, wake, processes, moved, blobs, ids, redactor, credentials },
     agent: judged,
   })
@@ -125,12 +126,14 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     blobs,
     ...(artifacts && { artifacts }),
     credentials,
+    commands,
     execute: (name, body, by) => (isOwnCommand(name) ? own.execute(name, body, by) : execute(name, body, by)),
     sessions: sessionList(log, cells.peek, runtime_id),
     snapshot: (name, of) => readModel(name, of, cells.peek(of.session_id), given),
     sessionOf: (id) => placeOf(log, id)?.session_id,
     workspaceOf: (session_id) => firstWorkspace(log, session_id),
     channels: createChannels({ cells, log, given, moved, wake }),
+    report: reporter(cells, runtime_id),
     async close() {
       retention.stop()
       await Promise.all([advancing.stop(), own.stop()])

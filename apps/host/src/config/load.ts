@@ -178,11 +178,12 @@ function joined(user: LayerRead, project: LayerRead, trusted: boolean, held: Con
 /** Of two limits the lower one holds. */
 function smaller(a: Budget = {}, b: Budget = {}): Budget {
   const least: Budget = { ...a }
-  for (const key of Object.keys(b) as (keyof Budget)[]) {
+  for (const key of ["steps", "tool_calls", "tokens", "cost_usd", "time_ms"] as const) {
     const value = b[key]
     if (value !== undefined) least[key] = Math.min(value, least[key] ?? Number.POSITIVE_INFINITY)
   }
-  return least
+  const unpriced = a.unpriced === "block" ? a.unpriced : b.unpriced
+  return unpriced === undefined ? least : { ...least, unpriced }
 }
 
 function hookOf(entry: NonNullable<ConfigFile["hooks"]>[number]): CommandHook {

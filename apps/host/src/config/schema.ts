@@ -85,11 +85,21 @@ const PermissionRule = z.strictObject({
   note: z.string().optional(),
 })
 const Budget = z.strictObject({
-  steps: z.int().min(1).optional(),
-  tool_calls: z.int().min(0).optional(),
-  tokens: z.int().min(1).optional(),
+  steps: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Requests to models: tries, summaries and those of other agents too."),
+  tool_calls: z.int().min(0).optional().describe("Calls that are carried out, each attempt."),
+  tokens: z.int().min(1).optional().describe("What models read and write."),
   cost_usd: z.number().min(0).optional(),
-  time_ms: Milliseconds.optional(),
+  time_ms: Milliseconds.optional().describe("Time at work; waiting for people and resources is none."),
+  unpriced: z
+    .enum(["go_on", "block"])
+    .optional()
+    .describe(
+      "What happens beside cost_usd where a price is not known; it goes on and is said, when not said.",
+    ),
 })
 export type Budget = z.infer<typeof Budget>
 

@@ -13,7 +13,9 @@ import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
 import { settingsOf } from "../routing/index.ts"
 import { afterCompletion, afterFailure } from "./after-request.ts"
+import { spareCalls } from "./allowance.ts"
 import { withFiles } from "./attached.ts"
+import { budgetAnswer, callsHeld, questionClaims } from "./budget.ts"
 import { runCalls } from "./calls.ts"
 import { cutEnding } from "./cut-answer.ts"
 import { refusalOf, runMeans } from "./declared-history.ts"
@@ -38,7 +40,7 @@ import {
 } from "./turn-hooks.ts"
 
 export type TurnPorts = World &
-  Omit<RoutingPorts, "now"> & {
+  Omit<RoutingPorts, "now" | "peek"> & {
     cells: Cells
     credentials: Credentials
     delegation: Delegation
@@ -69,7 +71,7 @@ export async function performTurn(
   changed: () => Promise<void>,
 ): Promise<Performed> {
   const { cells, ids, clock, blobs, redactor } = ports
-  const routing: RoutingPorts = { ...ports, now: () => clock.now() }
+  const routing: RoutingPorts = { ...ports, now: () => clock.now(), peek: cells.peek }
   let unwritten: string | undefined
 
   /** False when the turn is over or cannot be written on. */
@@ -81,7 +83,11 @@ export async function performTurn(
       const turn = cell.state.entities.turns[turn_id]
       if (unwritten !== undefined || turn === undefined || turnEnded(turn)) return false
       const facts = drafts(cell.state)
-      const done = await cells.commit(cell, facts, [...claims, ...callClaims(facts, cell.state)])
+      const done = await cells.commit(cell, facts, [
+        ...claims,
+        ...callClaims(facts, cell.state),
+        ...questionClaims(facts, cell.state),
+      ])
       if (!done.ok) unwritten = done.code === "write_failed" ? done.reason : done.code
       return done.ok
     })
@@ -100,7 +106,8 @@ export async function performTurn(
   const now = () => clock.now()
   const credentials = () => ports.credentials.environment(session_id, state())
   const shared = { turn_id, agent, ids, now, state, write, signal, blobs, redactor }
-  const calls = { ...shared, changed, later, credentials }
+  const spare = () => spareCalls(routing, state(), turn_id)
+  const calls = { ...shared, changed, later, credentials, spare }
   const points: TurnPoints = shared
   const history = (of: SessionState): RunMeans =>
     tokenizer === undefined ? { state: of, agent, blobs } : runMeans({ state: of, agent, blobs, tokenizer })
@@ -122,6 +129,12 @@ export async function performTurn(
   let cramped = false
 
   for (;;) {
+    const answer = budgetAnswer(routing, state(), turn_id)
+    if (answer?.kind === "stop") {
+      await ports.processes.endTurn({ session_id, turn_id })
+      return (await write((now) => endTurn(now, turn_id, answer.ending))) ? "ended" : stopped()
+    }
+    if (answer !== undefined && !(await write((now) => goOn(routing, now, turn_id)))) return stopped()
     const asked = requestsOf(state(), turn_id)
     const last = asked.at(-1)
     const plan = last === undefined ? undefined : planOf(last, agent)
@@ -152,6 +165,18 @@ export async function performTurn(
     if (target !== undefined) {
       const done = await runCalls(calls, target, history)
       if (signal.aborted || unwritten !== undefined || isOver(state(), turn_id)) return stopped()
+      if (done === "spent") {
+        const action_id = ports.ids.next("action")
+        let seen = 0
+        const told = await write((now) => {
+          const facts = callsHeld(routing, now, turn_id, action_id)
+          seen = now.sequence + facts.length
+          return facts
+        })
+        if (!told) return stopped()
+        if (spare() > 0) continue
+        return { rests: seen }
+      }
       if (done !== "settled") return done
     }
     let step = undefined as NextStep | undefined
@@ -210,6 +235,11 @@ export async function performTurn(
     if (heard.kind !== "go") return blocked(heard)
     if (state().entities.runs[turn_id]?.phase === "blocked") return "stuck"
   }
+}
+
+function goOn(ports: RoutingPorts, state: SessionState, turn_id: string): Draft[] {
+  const answer = budgetAnswer(ports, state, turn_id)
+  return answer?.kind === "go_on" ? answer.facts : []
 }
 
 const withdrawn: Ending = {
