@@ -161,6 +161,7 @@ describe("the models of a project", () => {
     const budgets = { turn: { tokens: 100, steps: 4 }, session: { cost_usd: 2, tokens: 5000 } }
     expect(limitsOf(configured({ budgets }))).toEqual([
       { limit: "tokens of the turn", kind: "budget", unit: "tokens", max: 100, per: "turn" },
+      { limit: "steps of the turn", kind: "budget", unit: "requests", max: 4, per: "turn" },
       { limit: "cost of the session", kind: "budget", unit: "USD", max: 2, per: "session" },
       { limit: "tokens of the session", kind: "budget", unit: "tokens", max: 5000, per: "session" },
     ])

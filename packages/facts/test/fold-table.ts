@@ -416,6 +416,7 @@ export const changes: {
         request_id: "req_1",
         turn_id: "trn_1",
         step_id: "stp_1",
+        finish: "stop",
         status: "completed",
         opened: 1,
         parts: [{ kind: "text", part_id: "p1", text: "Hello" }],

@@ -159,6 +159,12 @@ describe("what a child may do", () => {
     expect(child.delegates).toBeUndefined()
   })
 
+  test("how much a child thinks is its own, and not its parent's", () => {
+    const host = agentWith([], { reasoning: "high" })()
+    expect(childAgent(host, scout).reasoning).toBeUndefined()
+    expect(childAgent(host, { ...scout, reasoning: "low" }).reasoning).toBe("low")
+  })
+
   test("[RT-SUB-3] a child's call that is denied to its parent is not executed", async () => {
     const send = fakeTool("send")
     const policy = { version: "1", mode: "full" as const, rules: [rule("deny", "send")] }
