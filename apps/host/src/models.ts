@@ -25,7 +25,7 @@ export function offersOf(config: Config, env: Environment): Offer[] {
   ]
 }
 
-function offerOf({ providers }: Config, named: string, env: Environment): Offer {
+function offerOf({ providers, reasoning: usual }: Config, named: string, env: Environment): Offer {
   const [name = "", ...rest] = named.split("/")
   const model = rest.join("/")
   const provider = providers[name]
@@ -37,14 +37,20 @@ function offerOf({ providers }: Config, named: string, env: Environment): Offer 
     name,
     model,
     ...(provider?.base_url === undefined ? {} : { base_url: provider.base_url }),
+    ...(provider?.api === undefined ? {} : { api: provider.api }),
+    ...(provider?.headers === undefined ? {} : { headers: provider.headers }),
+    ...(provider?.stall_ms === undefined ? {} : { stall_ms: provider.stall_ms }),
     ...(key === undefined || key === "" ? {} : { api_key: key }),
   })
-  const { context_tokens, usd_per_million: price } = provider?.models?.[model] ?? {}
+  const own = provider?.models?.[model] ?? {}
+  const { context_tokens, output_tokens, reasoning = usual, usd_per_million: price } = own
   const known = {
     provider: name,
     model,
     context_window: context_tokens ?? ("unknown" as const),
     capabilities: "unknown" as const,
+    ...(output_tokens === undefined ? {} : { output_tokens }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     ...(price === undefined ? {} : { price: priceOf(price) }),
   }
   if (made.ok) return { ...known, via: made.model }
@@ -52,7 +58,7 @@ function offerOf({ providers }: Config, named: string, env: Environment): Offer 
   return { ...known, unavailable: `${named} cannot be asked: ${made.message}${fix}` }
 }
 
-const priceOf = (price: { input: number; output: number }): Price => ({
+const priceOf = (price: Omit<Price, "currency" | "version">): Price => ({
   currency: "USD",
   version: "configuration",
   ...price,

@@ -1,7 +1,15 @@
 import { realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve, sep } from "node:path"
-import { type Boundary, type CommandHook, type McpServer, type Mode, modes, type Rule } from "@factum/runtime"
+import {
+  type Boundary,
+  type CommandHook,
+  type McpServer,
+  type Mode,
+  modes,
+  type Reasoning,
+  type Rule,
+} from "@factum/runtime"
 import { type AgentFile, ruleOf } from "./agents.ts"
 import type { Environment } from "./expand.ts"
 import { configName, type LayerRead, type Named, readLayer } from "./layer.ts"
@@ -12,6 +20,8 @@ export type Config = {
   /** `provider/model`. */
   model?: string
   fallbacks: readonly string[]
+  /** How much models think that nothing else is said of. */
+  reasoning?: Reasoning
   providers: Readonly<Record<string, Provider>>
   mode: Mode
   rules: readonly Rule[]
@@ -34,7 +44,7 @@ export type Config = {
 export type Loaded = { config: Config; problems: readonly ConfigProblem[] }
 
 /** Providers that need no entry: their keys are looked for under their usual names. */
-const builtIn = ["anthropic", "openai", "google", "scripted"]
+const builtIn = ["anthropic", "openai", "google"]
 const sandbox: Boundary = { profile: "workspace_write", network: "none" }
 
 /** The user's layer, then the project's. Files with problems are not used, and every problem is told. */
@@ -136,11 +146,13 @@ function heldBack(project: LayerRead, user: LayerRead): { used: LayerRead; held:
 function joined(user: LayerRead, project: LayerRead, trusted: boolean, held: Config["held"]): Config {
   const [a, b] = [user.config, project.config]
   const model = b.model ?? a.model
+  const reasoning = b.reasoning ?? a.reasoning
   const rules = (config: ConfigFile, layer: "user" | "project") =>
     (config.permissions ?? []).map((rule) => ruleOf(rule, layer))
   const hooks = [...(a.hooks ?? []), ...(b.hooks ?? [])]
   return {
     ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     fallbacks: b.fallbacks ?? a.fallbacks ?? [],
     providers: { ...a.providers, ...b.providers },
     mode: b.mode ?? a.mode ?? "ask",

@@ -69,6 +69,8 @@ export const ModelCompleted = defineEvent("model.completed", {
     corrected: z.array(z.string()),
     usage: Usage,
     finish: z.enum(["stop", "length", "tool_calls", "content_filter", "other"]),
+    /** What the same model wants to hear again within the turn: signed or sealed reasoning. Nobody else can read it. */
+    replay_ref: Ref.optional(),
     supersedes: Supersedes.optional(),
     compaction_id,
   }),

@@ -29,6 +29,8 @@ export const ReasoningSummary = defineEvent("reasoning.summary", {
 export const reasoningEvents = [ReasoningDelta, ReasoningSummary] as const
 export type ReasoningEvent = EventOf<(typeof reasoningEvents)[number]>
 
+type Completed = Extract<ModelEvent, { type: "model.completed" }>["payload"]
+
 /** One provider call with its ordered output. Reasoning streams through the same call, hence one entity. */
 export type ModelRequest = {
   request_id: string
@@ -42,6 +44,9 @@ export type ModelRequest = {
   parts: readonly OutputPart[]
   corrected: readonly string[]
   partial: boolean
+  /** Why a completed one ended, and what the same model wants to hear again. */
+  finish?: Completed["finish"]
+  replay_ref?: Completed["replay_ref"]
   first_delta?: number
   last_delta?: number
   failure?: { category: string; reason: string; retryable: boolean }
@@ -100,6 +105,8 @@ export const modelRequest = fold<ModelRequest, ModelEvent | ReasoningEvent>(blan
           status: "completed",
           parts: e.payload.parts,
           corrected: e.payload.corrected,
+          finish: e.payload.finish,
+          ...(e.payload.replay_ref === undefined ? {} : { replay_ref: e.payload.replay_ref }),
         },
   "model.failed": (s, e) => {
     if (requestEnded(s)) return late(s)

@@ -11,17 +11,20 @@ import type { Draft } from "../decision.ts"
 import type { Delegation } from "../delegation/delegation.ts"
 import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
+import { settingsOf } from "../routing/index.ts"
 import { afterCompletion, afterFailure } from "./after-request.ts"
 import { spareCalls } from "./allowance.ts"
 import { withFiles } from "./attached.ts"
 import { budgetAnswer, callsHeld, questionClaims } from "./budget.ts"
 import { runCalls } from "./calls.ts"
+import { cutEnding } from "./cut-answer.ts"
 import { refusalOf, runMeans } from "./declared-history.ts"
 import { demandsOf, demandText, unmet } from "./demands.ts"
 import type { Passed } from "./hook-points.ts"
 import { isCrowded, type Made, makeRoom } from "./make-room.ts"
 import { type NextStep, nextStep } from "./next-request.ts"
 import { type Plan, planOf } from "./plan.ts"
+import { withReplays } from "./replays.ts"
 import { type After, askModel } from "./request.ts"
 import { held, type RoutingPorts } from "./routing-ports.ts"
 import type { RunMeans } from "./runs.ts"
@@ -177,7 +180,7 @@ export async function performTurn(
       if (done !== "settled") return done
     }
     let step = undefined as NextStep | undefined
-    let told: Transcript = { messages: [], turns: 0, warnings: [] }
+    let told: Transcript = { messages: [], turns: 0, warnings: [], replays: new Map() }
     let crowded = false
     let seen = 0
     const prepared = await write((now) => {
@@ -210,10 +213,11 @@ export async function performTurn(
     if (!prepared || step === undefined) return stopped()
     if (step.kind === "rest") return step.until === undefined ? { rests: seen } : { until: step.until }
     const { request, offer } = step
-    const { messages, system, tools } = told
+    const { messages, system, tools, replays } = told
     const call = {
-      messages: withFiles(messages, offer.via, blobs),
+      messages: withFiles(withReplays(messages, replays, offer, blobs), offer.via, blobs),
       signal,
+      ...settingsOf(offer, agent.reasoning),
       ...(system === undefined ? {} : { system }),
       ...(tools === undefined ? {} : { tools }),
     }
@@ -224,7 +228,8 @@ export async function performTurn(
     const model = `${offer.provider}/${offer.model}`
     const sent = await beforeModel(points, model, call)
     if (sent.kind !== "go") return blocked(sent)
-    if (!(await askModel({ model: offer.via, redactor, write, after }, request, sent.call))) return stopped()
+    const asking = { model: offer.via, redactor, blobs, write, after }
+    if (!(await askModel(asking, request, sent.call))) return stopped()
     if (isOver(state(), turn_id)) return "ended"
     const heard = await afterModel(points, model)
     if (heard.kind !== "go") return blocked(heard)
@@ -309,6 +314,7 @@ function endingOf(
   refused: boolean,
 ): Ending | undefined {
   if (plan?.kind === "answer") return { status: "completed", outcome: "answered" }
+  if (plan?.kind === "cut") return cutEnding(plan.by, plan.calls)
   if (plan?.kind === "stop") return { status: "completed", outcome: "stopped" }
   if (refused) {
     const reason = `The model declared work in a form that was refused ${mostRefused} times.`
