@@ -418,6 +418,7 @@ export const changes: {
         step_id: "stp_1",
         finish: "stop",
         status: "completed",
+        finish: "stop",
         opened: 1,
         parts: [{ kind: "text", part_id: "p1", text: "Hello" }],
       },
