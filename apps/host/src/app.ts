@@ -2,6 +2,7 @@ import type { Runtime } from "@factum/runtime"
 import { type Context, Hono } from "hono"
 import { Gate, type Limits } from "./access/admission.ts"
 import { Audit, type AuditPace } from "./access/audit.ts"
+import { may, permissionFor } from "./access/grant.ts"
 import { Leases } from "./access/leases.ts"
 import { tokenRoutes } from "./access/token-routes.ts"
 import type { TokenBook } from "./access/tokens.ts"
@@ -14,7 +15,7 @@ import type { HostEnv } from "./env.ts"
 import { interopRoutes } from "./interop/routes.ts"
 import { workbenchPages } from "./pages.ts"
 import { referencePages } from "./reference/pages.ts"
-import { refuse } from "./refusal.ts"
+import { accept, refuse } from "./refusal.ts"
 import {
   admittedOnly,
   audited,
@@ -85,6 +86,9 @@ export function createApp(parts: AppParts): App {
     if (!closing.aborted) return next()
     return refuse(c, { code: "unavailable", message: "The host is closing.", fix: "Ask again in a moment." })
   })
+  http.get("/v1/capabilities", (c) =>
+    accept(c, { commands: runtime.commands.filter((name) => may(c.var.grant, permissionFor(name))) }),
+  )
   http.route("/v1/commands", commandRoutes(runtime, workspace))
   http.route("/v1", streamRoutes(runtime, feeds, leases))
   http.route("/v1/sessions", sessionRoutes(runtime))

@@ -1,4 +1,4 @@
-import type { Refusal, SnapshotName } from "@factum/facts"
+import type { CommandName, Refusal, SnapshotName } from "@factum/facts"
 import type { Actor } from "./actor.ts"
 import type { Channels } from "./channels.ts"
 import type { Credentials } from "./credentials.ts"
@@ -45,6 +45,8 @@ export interface Runtime {
   readonly blobs: BlobStore
   /** The owner of artifacts beside it, where there is one. */
   readonly artifacts?: ArtifactPort
+  /** The commands that are carried out here; any other is refused as unavailable. */
+  readonly commands: readonly CommandName[]
   readonly credentials: Pick<Credentials, "keep">
   /** `body` is `{ command_id?, input }` as it came from outside; it is checked here. */
   execute(name: string, body: unknown, by?: Actor): Promise<Outcome>

@@ -153,6 +153,22 @@ export function otherPaths(): OpenApi["paths"] {
         ),
       ),
     },
+    "/v1/capabilities": {
+      get: reading(
+        "read_capabilities",
+        "reads",
+        "The commands that this host carries out for this token; it refuses the others as unavailable or not permitted.",
+        [],
+        jsonBody(
+          answered({
+            type: "object",
+            properties: { commands: { type: "array", items: text } },
+            required: ["commands"],
+          }),
+        ),
+        [],
+      ),
+    },
     "/v1/health": { get: open("health", "Whether a host answers here.") },
     "/v1/openapi.json": { get: open("describe", "This description.") },
   }
