@@ -29,6 +29,7 @@ export function admit(draft: Draft, frame: HeldFrame, apply: Apply): void {
     if (stream.kind === "seen" && stream.prints.size > 0) stream.kind = "contiguous"
     pass(draft, stream, frame, apply)
     if (stream.waiting > 0) drain(draft, stream, apply)
+    noteGap(draft, stream)
   } else if (stream.kind === "contiguous" || isShared(draft, stream, frame.sequence)) {
     hold(draft, stream, frame)
     if (frame.supersedes || isElsewhere(draft, stream, stream.applied + 1)) drain(draft, stream, apply)
