@@ -53,7 +53,10 @@ function play(state: AgentUiState, inputs: readonly Prepared[], strict?: true) {
 
 /** Something came that another frame had stood for: each takes its place, and what is still missing is stood for. */
 function again(from: AgentUiState, since: readonly Prepared[]): AgentUiState {
-  const state = play(from, since, true).next
+  return stoodFor(play(from, since, true).next)
+}
+
+function stoodFor(state: AgentUiState): AgentUiState {
   const { next, marks } = play(state, [])
   return marks.overtook ? Object.assign(next, { before: { state, since: [] } }) : next
 }
@@ -69,11 +72,14 @@ export function declareStream(
   stream: string,
   { kind, applied }: { kind?: StreamKind; applied?: number },
 ): AgentUiState {
-  return draftOf(state, (draft) => {
-    const declared = declare(draft, stream, kind, applied)
-    if (declared.kind === "sparse") releaseAll(draft, declared, (frame) => applyFrame(draft, frame))
-    mend(draft, declared)
-  })
+  return stoodFor(
+    draftOf(state, (draft) => {
+      draft.strict = true
+      const declared = declare(draft, stream, kind, applied)
+      if (declared.kind === "sparse") releaseAll(draft, declared, (frame) => applyFrame(draft, frame))
+      mend(draft, declared)
+    }),
+  )
 }
 
 /** One batch: a shallow copy of the state, in which each touched thing is copied at most once. */
