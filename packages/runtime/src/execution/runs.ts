@@ -12,6 +12,7 @@ import {
   type RunEvent,
   type RunState,
   reviseRun,
+  type Tokenizer,
 } from "@factum/protocol"
 import type { Agent } from "../agent.ts"
 import type { BlobStore } from "../ports/log.ts"
@@ -31,6 +32,8 @@ export type RunMeans = {
   state: SessionState
   agent: Agent
   blobs: BlobStore
+  /** Bounds what an agent is given as context; there for agents that declare. */
+  tokenizer?: Tokenizer
   /** All that references of a run may name beside the run itself. */
   reach?: (run: Pick<Run, "request" | "declaration" | "graph">, state: RunState) => ReferenceScope
 }
