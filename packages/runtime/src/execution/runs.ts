@@ -16,7 +16,7 @@ import {
 } from "@factum/protocol"
 import type { Agent } from "../agent.ts"
 import type { BlobStore } from "../ports/log.ts"
-import { type Approvals, governed, type Plan, planOf, type RunPlan } from "./plan.ts"
+import { type Approvals, governed, notAdmitted, type Plan, planOf, type RunPlan } from "./plan.ts"
 import { unresolved } from "./references.ts"
 import { accepted, callEvents, callsOf, scheduleOf } from "./run-state.ts"
 
@@ -57,7 +57,7 @@ export function runAt(
     ...(plan.declaration === undefined ? {} : { declaration: plan.declaration }),
   }
   const calls = callsOf(state, request).filter(({ opened }) => opened < until)
-  const told = callEvents(calls, blobs)
+  const told = callEvents(calls, blobs, state.entities.subagents)
   const events: RunEvent[] = [accepted(request.request_id, calls), ...carried]
   let run = foldRun(graph, events)
   let taken = 0
@@ -130,6 +130,8 @@ function beginning(
   const revision = reviseRun({ ...old.value, state: now }, old.value.events, plan.graph)
   if (!revision.ok) return revision
   const { graph, carried } = revision.value
+  const issues = notAdmitted(graph, agent)
+  if (issues.length > 0) return { ok: false, issues }
   return { ok: true, value: { ...governed(graph, agent), carried } }
 }
 
