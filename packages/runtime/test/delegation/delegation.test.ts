@@ -104,7 +104,9 @@ describe("work that is handed to another agent", () => {
     const seen = await until(runtime, session_id, ends("turn.completed"))
     expect(of(seen, "subagent.closed").map(({ payload }) => payload.spent)).toEqual([{ tokens: 2, cost: 0 }])
     expect(calls).toHaveLength(3)
-    expect(String(calls[2]?.messages[0]?.parts)).toContain("budget_exceeded: The limit of 2 tokens is reached.")
+    expect(String(calls[2]?.messages[0]?.parts)).toContain(
+      "budget_exceeded: The limit of 2 tokens is reached.",
+    )
   })
 
   test("[MP-ASSIGN-3] a child that declares failure is a failed action", async () => {

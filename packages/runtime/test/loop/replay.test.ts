@@ -2,7 +2,7 @@ import { instruction } from "@factum/protocol"
 import { o200k } from "@factum/protocol/tokens"
 import { describe, expect, it } from "vitest"
 import { declared, execute, revise, runIdIn, tool } from "../executors/given.ts"
-import { submit, until } from "../harness.ts"
+import { facts, submit, until } from "../harness.ts"
 import { reader } from "./given.ts"
 
 const closing = "## Protocol capabilities"
@@ -69,6 +69,35 @@ describe("the transcript of a runtime", () => {
     expect(told(2)).toMatch(/Revises: run `req_\w+`, of which only completed results still count\./)
     expect(told(2)).not.toContain("WRONG PLAN")
     expect(told(2)).not.toContain("ABANDONED")
+  })
+
+  it("[MP-NOISE-3] what is left out of a request stays in the log, whole and unchanged", async () => {
+    const good = reader("good", { does: () => ({ ok: true, output: `KEPT ${"word ".repeat(500)}END` }) })
+    const bad = reader("bad", { does: fails })
+    const plan = [
+      { id: "kept", executor: tool("good") },
+      { id: "lost", executor: tool("bad"), description: "ABANDONED", depends_on: ["kept"] },
+    ]
+    const { runtime, session_id, calls, told } = await declared(
+      [
+        execute(plan),
+        (call) => revise(runIdIn(call.messages[0]?.parts), [{ id: "kept", executor: tool("good") }]),
+        { text: "One." },
+        { text: "Two." },
+      ],
+      [good, bad],
+    )
+    const before = facts(runtime, session_id)
+    const { turn_id } = await submit(runtime, "And?", { session_id })
+    await until(runtime, session_id, (seen) =>
+      seen.some((fact) => fact.type === "turn.completed" && fact.turn_id === turn_id),
+    )
+    expect(facts(runtime, session_id).slice(0, before.length)).toEqual(before)
+    const log = JSON.stringify(before)
+    for (const marker of ["ABANDONED", "WRONG PLAN", "END"]) {
+      expect(log).toContain(marker)
+      expect(told(calls.length - 1)).not.toContain(marker)
+    }
   })
 
   it("[MP-RES-13] what all results say stays in the part of the window that they may take", async () => {
