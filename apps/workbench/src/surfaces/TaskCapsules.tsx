@@ -6,6 +6,7 @@ import { Facts } from "../ui/Facts.tsx"
 import { Progress } from "../ui/Meter.tsx"
 import { nameOf } from "../ui/Name.tsx"
 import { Rows } from "../ui/Rows.tsx"
+import { useStanding } from "../ui/Stale.tsx"
 import { Status } from "../ui/Status.tsx"
 import { MarkLine, SurfacePanel } from "../ui/SurfacePanel.tsx"
 import { Ago } from "../ui/Time.tsx"
@@ -48,6 +49,7 @@ const titleOf = ({ title, id }: Capsule, unnamed: string) =>
 
 function Head({ capsule }: { capsule: Capsule }) {
   const { catalog, team } = useWords()
+  const standing = useStanding()
   const { progress, status, state } = capsule
   return (
     <>
@@ -74,7 +76,7 @@ function Head({ capsule }: { capsule: Capsule }) {
             {team.progress(progress.done, progress.total)}
           </>
         ) : (
-          catalog.group[capsule.group]
+          standing(catalog.group[capsule.group])
         )}
       </span>
     </>

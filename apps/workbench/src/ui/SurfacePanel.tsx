@@ -5,6 +5,7 @@ import { useWords } from "../i18n/words.ts"
 import { Controls } from "./Controls.tsx"
 import { Fallback, Notice } from "./Fallback.tsx"
 import { Panel } from "./Panel.tsx"
+import { StaleContext } from "./Stale.tsx"
 import { State } from "./State.tsx"
 
 /** A surface as a panel: its facts, or what stands in for them, and in every state its own controls. */
@@ -67,7 +68,7 @@ export function SurfacePanel({
           <Because {...view} />
         </Notice>
       )}
-      {has && children}
+      {has && <StaleContext value={state === "stale"}>{children}</StaleContext>}
     </Panel>
   )
 }
