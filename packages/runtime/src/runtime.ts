@@ -4,6 +4,7 @@ import type { Channels } from "./channels.ts"
 import type { Credentials } from "./credentials.ts"
 import type { ArtifactPort } from "./ports/artifact.ts"
 import type { BlobStore, FactLog } from "./ports/log.ts"
+import type { HostReport } from "./reports.ts"
 
 export type Outcome = { ok: true; result: unknown } | { ok: false; refusal: Refusal }
 
@@ -57,6 +58,8 @@ export interface Runtime {
   sessionOf(id: string): string | undefined
   workspaceOf(session_id: string): string | undefined
   readonly channels: Channels
+  /** A fact of the runtime's own stream that refers to who was the cause. False when it was not written. */
+  report(report: HostReport, by: Actor): Promise<boolean>
   /** Stops taking work, lets what is being written finish, and closes the store. */
   close(): Promise<void>
 }
