@@ -18,6 +18,7 @@ import {
   type Client,
   type Connection,
   isAway,
+  mayPass,
   Outbox,
   type Pending,
   type Problem,
@@ -90,7 +91,10 @@ export class Workbench {
           carriedOut,
         }),
       onConnection: (session, connection) => {
-        if (session === this.#shell.place.session) this.#show({ connection })
+        if (session !== this.#shell.place.session) return
+        // What was not known while nobody answered is told by the facts again.
+        if (connection.state === "live" && this.#shell.problem?.code === "unreachable") this.dismiss()
+        this.#show({ connection })
       },
     })
     this.#shell = { ...this.#shell, pending: this.#outbox.pending }
@@ -140,6 +144,8 @@ export class Workbench {
       return { status: "sent" }
     }
     const result = await this.bound.intents.send(intent)
+    // What was refused before is settled, or given up, once something else was done.
+    if (result.status === "sent" && this.#shell.problem !== undefined) this.dismiss()
     if (result.status === "refused" && result.code !== "in_flight") this.#refused(intent, result)
     return result
   }
@@ -176,6 +182,7 @@ export class Workbench {
     const input = { queued_turn_id: queuedTurnId, session_id, thread_id: threadId }
     const reply = await this.client.command("promote_queued_turn", input)
     if (!reply.ok) this.#show({ problem: problemOf(reply.refusal) })
+    else if (this.#shell.problem !== undefined) this.dismiss()
   }
 
   readonly resend = (turnId: string): void => void this.#outbox.retry(turnId)
@@ -227,9 +234,10 @@ export class Workbench {
     for (let attempt = 0; ; attempt++) {
       const refusal = await this.bound.open(session)
       if (refusal === undefined || this.#shell.place.session !== session) return
-      if (!isAway(refusal)) return this.#unreadable(refusal)
+      if (!mayPass(refusal)) return this.#unreadable(refusal)
       const { connection } = this.#shell
-      if (connection.state !== "lost") this.#show({ connection: { state: "lost", since: Date.now() } })
+      if (isAway(refusal) && connection.state !== "lost")
+        this.#show({ connection: { state: "lost", since: Date.now() } })
       await pause(backoff(attempt))
       if (this.#shell.place.session !== session) return
     }

@@ -9,6 +9,7 @@ import { type StateWord, stateWord } from "../ui/status.ts"
 import { BoundaryLine } from "./Boundary.tsx"
 import { ContextNote } from "./ContextNote.tsx"
 import { ActionEntry } from "./Hitl.tsx"
+import { Steered } from "./Message.tsx"
 import type { SurfaceProps } from "./props.ts"
 import { ToolLine } from "./ToolUi.tsx"
 
@@ -86,12 +87,7 @@ export const ProcessLine = memo(function ProcessLine({ row, onIntent }: Props) {
         </Line>
       )
     case "steer":
-      return (
-        <Line row={row} state="done">
-          <span className="font-medium">{words.talk.steered}</span>
-          <span className="plain-text min-w-0">{row.note}</span>
-        </Line>
-      )
+      return <Steered row={row} />
     case "handoff":
     case "notification":
     case "review":
