@@ -30,19 +30,11 @@ const boardOf = (state: AgentUiState) =>
 
 /** What a session held when it was opened: what comes later moves nothing that a person is reading. */
 export function useContentAtStart(): Pane | undefined {
-  const { bound } = usePage()
-  const { session } = useShell().place
+  const { place, connection } = useShell()
+  const { session } = place
   const now = useContent()
-  const isRead = useAgentUi(
-    bound.store,
-    useCallback(
-      (state) => {
-        const known = session === undefined ? undefined : state.sessions.get(session)
-        return known !== undefined && !known.hydrating
-      },
-      [session],
-    ),
-  )
+  // Before the page follows the session it has not read all of it.
+  const isRead = connection.state === "live"
   const start = useRef<{ session: string | undefined; content: Pane | undefined; isRead: boolean }>(undefined)
   if (start.current?.session !== session || !start.current?.isRead)
     start.current = { session, content: now, isRead }
