@@ -100,7 +100,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
     it("says what is asked and by whom, on the card, the status line, the tab and in the title", async () => {
       const at = await asked("change")
       const text = await card(at).textContent()
-      for (const words of ["Allow write?", "Asked by main", "Tool write", "Asked because of"]) {
+      for (const words of ["Allow write?", "Asked by main", "Tool write", "Asked because"]) {
         expect(text).toContain(words)
       }
       await at.lastTurn.locator("[data-role=status]", { hasText: "Waiting for you" }).waitFor()

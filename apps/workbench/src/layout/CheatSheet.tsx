@@ -61,7 +61,7 @@ export function CheatSheet({ open, own, panes, onClose }: Props) {
           .map(([title, rows]) => (
             <section key={title} aria-label={title} className="mb-4 break-inside-avoid">
               <h3 className="meta mb-1 font-medium">{title}</h3>
-              <dl className="grid grid-cols-[4.5rem_1fr] items-baseline gap-x-3 gap-y-1">
+              <dl className="grid grid-cols-[6rem_1fr] items-baseline gap-x-3 gap-y-1">
                 {rows.map(([keys, name]) => (
                   <div key={keys} className="col-span-2 grid grid-cols-subgrid">
                     <dt>

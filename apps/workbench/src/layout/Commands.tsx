@@ -85,7 +85,7 @@ export function Commands({ tabs, draft, actions }: Props) {
     k: () => moveInList(-1),
   }
   useHotkeys(open === undefined ? hotkeys : {})
-  const keys = shown("mod+k").join(" ")
+  const keys = shown("mod+K").join(" ")
   return (
     <>
       <Button
