@@ -11,11 +11,12 @@ import { start } from "./start.ts"
 import { streaming } from "./streaming.ts"
 import { delivery } from "./subscribers.ts"
 import { turns } from "./turns.ts"
+import { workbench } from "./workbench.ts"
 
 // Each figure stands beside its limit or peer from the same run. `npm run bench -- append` runs one part.
 const parts = {
   ...{ append, sessions, streaming, idle, start, protocol, turns, commands },
-  ...{ subscribers: delivery, agentUi },
+  ...{ subscribers: delivery, agentUi, workbench },
 }
 const asked = process.argv.slice(2)
 const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))

@@ -4,7 +4,7 @@ import { join, posix } from "node:path"
 export type SourceFile = { path: string; text: string }
 
 /** Who may import whom; a package that is not named here may not exist. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
+export const allowed: Readonly<Record<string, readonly string[]>> = {
   facts: [],
   protocol: [],
   runtime: ["facts", "protocol"],
@@ -15,9 +15,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   workbench: ["client", "agent-ui", "facts"],
 }
 /** What the packages that run anywhere may need of others. */
-const needs: Record<string, readonly string[]> = {
+export const needs: Record<string, readonly string[]> = {
   facts: ["zod"],
-  protocol: ["zod", "markdown-it", "gpt-tokenizer"],
+  protocol: ["zod", "gpt-tokenizer"],
   "agent-ui": ["react"],
 }
 const withoutNode = ["facts", "protocol", "agent-ui", "client", "workbench"]

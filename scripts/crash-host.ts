@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import type { Envelope } from "@factum/facts"
 
 const main = join(import.meta.dirname, "..", "apps", "host", "src", "main.ts")
@@ -17,10 +18,10 @@ export class Host {
   constructor(data: string, script: string) {
     const args = [main, "--no-open", "--port", "0", "--data", data, "--script", script]
     this.#child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })
-    this.#exited = new Promise((resolve) => this.#child.on("exit", resolve))
+    this.#exited = new Promise((resolve) => this.#child.on("exit", resolve).on("error", resolve))
   }
 
-  /** Resolves with false when the host ended before it was ready. */
+  /** Resolves with false when the host ended before it was ready, or did not get ready at all. */
   async ready(): Promise<boolean> {
     const line = new Promise<boolean>((resolve) => {
       const read = (bytes: Buffer) => {
@@ -34,7 +35,11 @@ export class Host {
       this.#child.stdout?.on("data", read)
       this.#child.stderr?.on("data", read)
     })
-    return Promise.race([line, this.#exited.then(() => false)])
+    const deadline = new AbortController()
+    const late = setTimeout(60_000, false, { signal: deadline.signal }).catch(() => false)
+    const ready = await Promise.race([line, late, this.#exited.then(() => false)])
+    deadline.abort()
+    return ready
   }
 
   get output(): string {
@@ -44,6 +49,10 @@ export class Host {
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL")
     await this.#exited
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill()
   }
 
   /** Throws when the host is gone before it answered. */

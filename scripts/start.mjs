@@ -15,7 +15,9 @@ try {
 function start(args) {
   const node = prepare()
   if (!buildWorkbench(node)) throw new Unprepared("The workbench was not built; see above.")
-  const host = spawn(node, [join(root, "apps", "host", "src", "main.ts"), ...args], { stdio: "inherit" })
+  // npm carries scripts out in its own folder, and tells where the command was given.
+  const cwd = process.env.INIT_CWD || process.cwd()
+  const host = spawn(node, [join(root, "apps", "host", "src", "main.ts"), ...args], { stdio: "inherit", cwd })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => pass(host, signal))
   // A supervisor that ends npm does not reach this process; without its parent the host ends too.
   const parent = process.ppid

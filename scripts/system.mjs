@@ -1,4 +1,4 @@
-// Runs on Node 20: finds or installs the two programs that the tests need from the system.
+// Runs on Node 20: finds or installs the programs that the tests need from the system.
 import { spawnSync } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
@@ -7,18 +7,32 @@ import { Unprepared } from "./prepare.mjs"
 const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 const macBrowser = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 
+/** What each system calls them, and the words that install them without a question. */
+const managers = [
+  { program: "apt-get", before: ["update"], install: ["install", "-y", "--no-install-recommends"] },
+  { program: "dnf", install: ["install", "-y"] },
+  { program: "pacman", install: ["-Sy", "--noconfirm", "--needed"] },
+  { program: "zypper", install: ["--non-interactive", "install"] },
+  { program: "apk", install: ["add"] },
+]
+
 /** Returns the path of the browser; throws with what to install where it may not install itself. */
 export function systemPrograms() {
   if (missing().length > 0) installPrograms(missing())
   const absent = missing()
   if (absent.length > 0) throw new Unprepared(advice(absent))
-  return findBrowser()
+  const browser = findBrowser()
+  // Where the package is a stub that leads elsewhere, the program is there and does not start.
+  if (!run([browser, "--version"], "ignore")) throw new Unprepared(stub(browser))
+  return browser
 }
 
 function missing() {
   const packages = []
   if (!findBrowser()) packages.push("chromium")
+  if (!find("curl")) packages.push("curl")
   if (process.platform === "linux" && !find("bwrap")) packages.push("bubblewrap")
+  if (!find("curl")) packages.push("curl")
   return packages
 }
 
@@ -43,11 +57,14 @@ function isProgram(path) {
 
 function installPrograms(packages) {
   const asRoot = rootPrefix()
-  if (!find("apt-get") || !asRoot) return
-  console.log(`Installing system packages (${packages.join(", ")}) with apt-get…`)
-  const apt = [...asRoot, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
-  run([...apt, "update"])
-  run([...apt, "install", "-y", "--no-install-recommends", ...packages])
+  const manager = managers.find(({ program }) => find(program))
+  if (!manager || !asRoot) return
+  const { program, before, install } = manager
+  console.log(`Installing system packages (${packages.join(", ")}) with ${program}…`)
+  const command = [...asRoot, "env", "DEBIAN_FRONTEND=noninteractive", program]
+  if (program === "apt-get") command.push("-qq")
+  if (before) run([...command, ...before])
+  run([...command, ...install, ...packages])
 }
 
 function rootPrefix() {
@@ -60,9 +77,14 @@ function run([program, ...args], stdio = ["ignore", "inherit", "inherit"]) {
 }
 
 function advice(packages) {
+  const { program, install } = managers.find(({ program }) => find(program)) ?? managers[0]
   const how =
     process.platform === "linux"
-      ? `for example: sudo apt-get install ${packages.join(" ")}`
+      ? `for example: sudo ${program} ${install[0]} ${packages.join(" ")}`
       : "install Chromium or Google Chrome, or name it in FACTUM_CHROMIUM"
   return `The tests need ${packages.join(" and ")} (${how}).`
+}
+
+function stub(browser) {
+  return `${browser} does not start. Install Chromium or Google Chrome itself and name it in FACTUM_CHROMIUM.`
 }

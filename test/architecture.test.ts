@@ -1,11 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import {
+  allowed,
   importsOf,
   importViolations,
   leftoverViolations,
+  needs,
   readSources,
   type SourceFile,
   sizeViolations,
@@ -18,6 +20,16 @@ const sources = readSources(root)
 describe("this repository", () => {
   test("the sources are found", () => {
     expect(sources.map(({ path }) => path)).toContain("packages/facts/src/envelope.ts")
+  })
+  test("the document names every package and what it may import", () => {
+    const text = readFileSync(join(root, "docs", "architecture.md"), "utf8")
+    const rows = text.matchAll(/^\| `(?:packages|apps)\/([\w-]+)` \|.*\| ([^|]+) \|$/gm)
+    const told = [...rows].map(([, name = "", imports = ""]) => [name, imports.split(", ").sort()])
+    const really = Object.entries(allowed).map(([name, own]) => [
+      name,
+      [...own, ...(needs[name] ?? [])].sort(),
+    ])
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(really))
   })
   test("imports are the allowed ones", () => expect(importViolations(sources)).toEqual([]))
   test("files keep to their size", () => expect(sizeViolations(sources)).toEqual([]))
@@ -53,7 +65,7 @@ describe("imports", () => {
   test.each([
     ["packages/facts/src/a.ts", "node:fs", "facts runs in a browser"],
     ["packages/facts/src/a.ts", "fs", "facts needs only zod"],
-    ["packages/protocol/src/a.ts", "react", "protocol needs only zod, markdown-it, gpt-tokenizer"],
+    ["packages/protocol/src/a.ts", "react", "protocol needs only zod, gpt-tokenizer"],
     ["packages/protocol/src/a.ts", "@factum/facts", "protocol may not import facts"],
     ["packages/agent-ui/src/adapters/a.ts", "node:path", "agent-ui runs in a browser"],
     ["packages/agent-ui/src/state.ts", "@factum/facts", "agent-ui imports facts in its adapters only"],

@@ -12,7 +12,7 @@ import {
   type StopReason,
 } from "@agentclientprotocol/sdk"
 import type { AgentUiEvent } from "@factum/agent-ui"
-import { fromRuntime } from "@factum/agent-ui/adapters/runtime"
+import { readRuntime } from "@factum/agent-ui/adapters/runtime"
 import type { Runtime } from "@factum/runtime"
 import { AcpUpdates, optionsOf } from "./interop/acp-updates.ts"
 import { turnEvents } from "./interop/stream.ts"
@@ -158,7 +158,7 @@ async function retell(runtime: Runtime, sessionId: string, client: AgentContext)
     const page = runtime.log.read(sessionId, after, 500)
     if (page.length === 0) return
     for (const { text } of page) {
-      for (const event of fromRuntime(JSON.parse(text)).events) {
+      for (const event of readRuntime(JSON.parse(text)).events) {
         for (const update of updates.of(event))
           await client.notify(methods.client.session.update, { sessionId, update })
       }

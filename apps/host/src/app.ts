@@ -1,6 +1,8 @@
 import type { Runtime } from "@factum/runtime"
 import { type Context, Hono } from "hono"
 import { Gate, type Limits } from "./access/admission.ts"
+import { Audit, type AuditPace } from "./access/audit.ts"
+import { may, permissionFor } from "./access/grant.ts"
 import { Leases } from "./access/leases.ts"
 import { tokenRoutes } from "./access/token-routes.ts"
 import type { TokenBook } from "./access/tokens.ts"
@@ -13,9 +15,10 @@ import type { HostEnv } from "./env.ts"
 import { interopRoutes } from "./interop/routes.ts"
 import { workbenchPages } from "./pages.ts"
 import { referencePages } from "./reference/pages.ts"
-import { refuse } from "./refusal.ts"
+import { accept, refuse } from "./refusal.ts"
 import {
   admittedOnly,
+  audited,
   loopback,
   permittedOnly,
   type Site,
@@ -43,12 +46,19 @@ export type AppParts = {
   /** The folder that artifacts may be exported to. */
   project?: string
   limits?: Limits
+  audit?: AuditPace
   site?: Site
   /** Where the sessions that are created belong. */
   workspace?: string
 }
 
-export type App = { http: Hono<HostEnv>; channels: ChannelServer; feeds: Feeds; leases: Leases }
+export type App = {
+  http: Hono<HostEnv>
+  channels: ChannelServer
+  feeds: Feeds
+  leases: Leases
+  audit: Audit
+}
 
 export function createApp(parts: AppParts): App {
   const {
@@ -66,22 +76,26 @@ export function createApp(parts: AppParts): App {
   const gate = new Gate(token, tokens, parts.limits)
   const leases = new Leases(gate)
   const feeds = new Feeds(pace, closing)
+  const audit = new Audit(runtime.report, parts.audit)
 
   http.use(withSecurityHeaders, sameSiteOnly(site), unambiguous)
   http.get("/v1/health", (c) => c.json({ ok: true, name: "factum", version }))
   http.route("/", referencePages())
-  http.use("/v1/*", admittedOnly(gate), permittedOnly("read"))
+  http.use("/v1/*", admittedOnly(gate), audited(audit), permittedOnly("read"))
   http.use("/v1/*", async (c, next) => {
     if (!closing.aborted) return next()
     return refuse(c, { code: "unavailable", message: "The host is closing.", fix: "Ask again in a moment." })
   })
+  http.get("/v1/capabilities", (c) =>
+    accept(c, { commands: runtime.commands.filter((name) => may(c.var.grant, permissionFor(name))) }),
+  )
   http.route("/v1/commands", commandRoutes(runtime, workspace))
   http.route("/v1", streamRoutes(runtime, feeds, leases))
   http.route("/v1/sessions", sessionRoutes(runtime))
   http.route("/v1/blobs", blobRoutes(runtime))
   http.route("/v1/artifacts", artifactRoutes(runtime, project))
   http.route("/v1/credentials", credentialRoutes(runtime))
-  http.route("/v1/tokens", tokenRoutes(tokens))
+  http.route("/v1/tokens", tokenRoutes(tokens, runtime))
   http.route("/v1", interopRoutes({ runtime, closing, leases, workspace }))
   http.all("/v1/*", noRoute)
   http.route("/", workbenchPages(workbench))
@@ -94,8 +108,8 @@ export function createApp(parts: AppParts): App {
     return refuse(c, { code: "internal_error", message, fix })
   })
 
-  const channels = new ChannelServer({ runtime, feeds, gate, leases, site, closing })
-  return { http, channels, feeds, leases }
+  const channels = new ChannelServer({ runtime, feeds, gate, leases, audit, site, closing })
+  return { http, channels, feeds, leases, audit }
 }
 
 function noRoute(c: Context) {

@@ -16,6 +16,7 @@ import type { HostEnv } from "./env.ts"
 import { exportTo } from "./export-artifact.ts"
 import { accept, type Checked, refuse } from "./refusal.ts"
 import { refusalStatus } from "./refusal-status.ts"
+import { limitOf, wholeNumber } from "./sessions.ts"
 
 const MOST_LISTED = 500
 const USUAL_LISTED = 100
@@ -34,11 +35,20 @@ const Content = {
 /** Makes a change repeatable, as for commands. */
 const command_id = z.string().min(1).max(200).optional()
 const turn = { session_id: z.string().min(1), turn_id: z.string().min(1).optional() }
-const Create = z.strictObject({ ...turn, ...Content, title: Text, command_id })
-const Edit = z.strictObject({ ...Content, base_version: Version, turn_id: turn.turn_id, command_id })
-const Rollback = z.strictObject({ to_version: Version, base_version: Version.optional(), command_id })
-const Removal = z.strictObject({ base_version: Version.optional(), command_id })
-const Export = z.strictObject({
+export const ArtifactCreate = z.strictObject({ ...turn, ...Content, title: Text, command_id })
+export const ArtifactEdit = z.strictObject({
+  ...Content,
+  base_version: Version,
+  turn_id: turn.turn_id,
+  command_id,
+})
+export const ArtifactRollback = z.strictObject({
+  to_version: Version,
+  base_version: Version.optional(),
+  command_id,
+})
+export const ArtifactRemoval = z.strictObject({ base_version: Version.optional(), command_id })
+export const ArtifactExport = z.strictObject({
   version: Version.optional(),
   path: z.string().min(1).max(1000).optional(),
   overwrite: z.boolean().optional(),
@@ -68,21 +78,22 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
   routes.use("/:id/*", inReach)
 
   routes.get("/", (c) => {
-    const limit = Number(c.req.query("limit") ?? USUAL_LISTED)
-    const before = Number(c.req.query("before") ?? Number.MAX_SAFE_INTEGER)
-    if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED || !Number.isInteger(before)) {
-      const message = `limit is a whole number from 1 to ${MOST_LISTED}, before a position of the list.`
-      return refuse(c, { code: "invalid_input", message, field: "limit" })
+    const limit = limitOf(c, USUAL_LISTED, MOST_LISTED)
+    if (!limit.ok) return refuse(c, limit.refusal)
+    const before = wholeNumber(c.req.query("before") ?? String(Number.MAX_SAFE_INTEGER))
+    if (before === undefined) {
+      const message = "before is the position of the last artifact of the page before."
+      return refuse(c, { code: "invalid_input", message, field: "before" })
     }
     const session_id = c.req.query("session_id")
-    const page = { limit, before, ...(session_id === undefined ? {} : { session_id }) }
+    const page = { limit: limit.value, before, ...(session_id === undefined ? {} : { session_id }) }
     const listed = artifacts.list(page)
     const seen = isScoped(c.var.grant) ? listed.filter((one) => isReached(c, one.session_id)) : listed
     return accept(c, { artifacts: seen })
   })
 
   routes.post("/", async (c) => {
-    const given = await body(c, Create)
+    const given = await body(c, ArtifactCreate)
     if (!given.ok) return refuse(c, given.refusal)
     const { session_id, turn_id, command_id: key, content, content_digest, ...named } = given.value
     if (!isReached(c, session_id)) return refuse(c, outOfScope(session_id))
@@ -90,7 +101,7 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
     if (!bytes.ok) return refuse(c, bytes.refusal)
     const about = { session_id, ...(turn_id && { turn_id }) }
     const draft = { ...defined(named), title: named.title, content: bytes.value }
-    return answer(c, await artifacts.write({ ...draft, about, author: "person", ...keyed(key) }))
+    return answer(c, await artifacts.write({ ...draft, about, ...madeBy(c), ...keyed(key) }))
   })
 
   routes.get("/:id", (c) => {
@@ -124,7 +135,7 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
   })
 
   routes.put("/:id", async (c) => {
-    const given = await body(c, Edit)
+    const given = await body(c, ArtifactEdit)
     if (!given.ok) return refuse(c, given.refusal)
     const { turn_id, base_version, command_id: key, content, content_digest, ...named } = given.value
     const known = artifacts.get(c.req.param("id"))
@@ -134,14 +145,14 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
     if (!bytes.ok) return refuse(c, bytes.refusal)
     const about = { session_id: known.session_id, ...(turn_id && { turn_id }) }
     const draft = { artifact_id, base_version, content: bytes.value, ...defined(named) }
-    const written = await artifacts.write({ ...draft, about, author: "person", ...keyed(key) })
+    const written = await artifacts.write({ ...draft, about, ...madeBy(c), ...keyed(key) })
     if (written.ok || written.edit_ref !== undefined || content === undefined) return answer(c, written)
     // The bytes could not be kept, so they go back to where they came from.
     return refuseChange(c, written, { content })
   })
 
   routes.post("/:id/rollback", async (c) => {
-    const given = await body(c, Rollback)
+    const given = await body(c, ArtifactRollback)
     if (!given.ok) return refuse(c, given.refusal)
     const { command_id: key, to_version, ...base } = given.value
     return change(c, artifacts, (on) =>
@@ -150,14 +161,14 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
   })
 
   routes.delete("/:id", async (c) => {
-    const given = await body(c, Removal)
+    const given = await body(c, ArtifactRemoval)
     if (!given.ok) return refuse(c, given.refusal)
     const { command_id: key, ...base } = given.value
     return change(c, artifacts, (on) => artifacts.remove({ ...on, ...defined(base), ...keyed(key) }))
   })
 
   routes.post("/:id/export", async (c) => {
-    const given = await body(c, Export)
+    const given = await body(c, ArtifactExport)
     if (!given.ok) return refuse(c, given.refusal)
     const { version, path, overwrite = false } = given.value
     const found = artifacts.content(c.req.param("id"), version)
@@ -178,13 +189,13 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
 }
 
 type Ctx = Context<HostEnv>
-type On = { artifact_id: string; about: { session_id: string }; author: "person" }
+type On = { artifact_id: string; about: { session_id: string } } & ReturnType<typeof madeBy>
 
 function change(c: Ctx, artifacts: ArtifactPort, make: (on: On) => Promise<ArtifactWritten>) {
   const known = artifacts.get(c.req.param("id") ?? "")
   if (known === undefined) return notFound(c)
   const { artifact_id, session_id } = known
-  return make({ artifact_id, about: { session_id }, author: "person" }).then((done) => answer(c, done))
+  return make({ artifact_id, about: { session_id }, ...madeBy(c) }).then((done) => answer(c, done))
 }
 
 function bytesOf(
@@ -219,6 +230,9 @@ function notFound(c: Ctx): Response {
   const id = c.req.param("id") ?? ""
   return refuse(c, { code: "not_found", message: `There is no artifact ${id}.`, field: "artifact_id", id })
 }
+
+const madeBy = ({ var: { grant } }: Ctx) =>
+  ({ author: "person", by: { id: grant.id, name: grant.name } }) as const
 
 const keyed = (id: string | undefined) => (id === undefined ? {} : { key: `http:${id}` })
 

@@ -7,7 +7,7 @@ import { readJson } from "./checked.ts"
 import type { HostEnv } from "./env.ts"
 import { accept, refuse } from "./refusal.ts"
 
-const Gift = z.strictObject({
+export const CredentialGift = z.strictObject({
   session_id: z.string().min(1),
   name: z.string().regex(/^[A-Z][A-Z0-9_]{1,63}$/, "a variable's name has capital letters, digits and _"),
   value: z.string().min(1).max(65_536),
@@ -20,7 +20,7 @@ export function credentialRoutes({ credentials, log, workspaceOf }: Runtime) {
     const { grant } = c.var
     // It answers what an action asked for, so it takes who may answer.
     if (!may(grant, "approve")) return refuse(c, lacking(grant, "approve", "giving a credential"))
-    const body = await readJson(c.env.incoming, Gift, 131_072, "Send one credential.")
+    const body = await readJson(c.env.incoming, CredentialGift, 131_072, "Send one credential.")
     if (!body.ok) return refuse(c, body.refusal)
     const { session_id } = body.value
     if (!reaches(grant, session_id, workspaceOf)) return refuse(c, outOfScope(session_id))

@@ -1,6 +1,8 @@
 import { mkdir } from "node:fs/promises"
+import { isIPv6 } from "node:net"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { createSecureContext } from "node:tls"
 import { fileURLToPath } from "node:url"
 import { createRuntime, type Model, type Runtime, type RuntimeParts } from "@factum/runtime"
 import { openArtifacts } from "@factum/runtime/artifacts"
@@ -9,7 +11,7 @@ import { isLoopback, type Limits } from "./access/admission.ts"
 import { TokenBook } from "./access/tokens.ts"
 import { createApp } from "./app.ts"
 import { loopback, type Site } from "./security.ts"
-import { bind, LOOPBACK } from "./server.ts"
+import { type Bound, bind, LOOPBACK } from "./server.ts"
 import type { Pace } from "./streams/pace.ts"
 import { keepToken, readToken } from "./token.ts"
 
@@ -50,6 +52,8 @@ export type HostParts = {
 export type Host = {
   ok: true
   url: string
+  /** Where programs of this machine reach it, whatever its name and certificate are. */
+  local: string
   token: string
   /** The page's address with the token, which the page takes out of it. */
   page: string
@@ -77,10 +81,11 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
     await store.log.close()
     return { ok: false, code: "port_taken", message: `Port ${parts.port} cannot be used: ${bound.taken}.` }
   }
-  const { server, note } = bound
+  const { servers, note } = bound
   const opened = openArtifacts(join(parts.directory, "artifacts.db"), { blobs: store.blobs })
+  const stopListening = () => Promise.all(servers.map((server) => server.close()))
   if (!opened.ok) {
-    await server.close()
+    await stopListening()
     await store.log.close()
     return { ok: false, code: "damaged", message: opened.message }
   }
@@ -114,19 +119,21 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
     ...(parts.access && { limits: parts.access }),
     ...(workspace !== undefined && { workspace }),
   })
-  server.serve(app)
-  const url = `${site.secure ? "https" : "http"}://${site.names[0]}:${server.port}/`
-  store.setUrl(url)
+  for (const server of servers) server.serve(app)
+  const { url, local } = addressesOf(parts, site, servers)
+  store.setUrl(local)
   return {
     ok: true,
     url,
+    local,
     token,
     page: pageAddress(url, token),
     ...(note && { note }),
     async close() {
       closing.abort()
       await app.channels.close()
-      await server.close()
+      await stopListening()
+      await app.audit.close()
       await runtime.close()
     },
   }
@@ -134,6 +141,10 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
 
 /** The tokens that were issued, once it is safe to let others in. */
 function openTokens({ directory, address, tls, names }: HostParts): TokenBook | NotStarted {
+  const unusable = tls && certificateProblem(tls)
+  if (unusable !== undefined) {
+    return { ok: false, code: "not_safe", message: `The certificate cannot be used: ${unusable}.` }
+  }
   const tokens = TokenBook.open(directory)
   if ("problem" in tokens) return { ok: false, code: "not_safe", message: tokens.problem }
   if (address === undefined || isLoopback(address)) return tokens
@@ -149,17 +160,46 @@ function openTokens({ directory, address, tls, names }: HostParts): TokenBook | 
   return { ok: false, code: "not_safe", message: `Others could reach ${address}: ${lacking}.` }
 }
 
-function siteOf({ names = [], tls }: HostParts): Site {
-  return { names: [...names, ...loopback.names], secure: tls !== undefined }
+/** Certificate and key are read as the server will read them, which throws what is wrong with them. */
+function certificateProblem(tls: { cert: string; key: string }): string | undefined {
+  try {
+    createSecureContext(tls)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
-async function bindNear({ port, orFree = false, address = LOOPBACK, tls }: HostParts) {
+function siteOf({ names = [], tls, address }: HostParts): Site {
+  const own = isLoopback(address) && address !== undefined ? [inUrl(address)] : []
+  return { names: [...new Set([...names, ...own, ...loopback.names])], secure: tls !== undefined }
+}
+
+/** Its name and its certificate are for others; whoever is on this machine needs to trust neither. */
+function addressesOf({ address = LOOPBACK }: HostParts, site: Site, [main, own]: Listeners) {
+  const url = `${site.secure ? "https" : "http"}://${site.names[0]}:${main.port}/`
+  const local = own ? `http://${LOOPBACK}:${own.port}/` : `http://${inUrl(address)}:${main.port}/`
+  return { url, local }
+}
+
+const inUrl = (address: string): string => (isIPv6(address) ? `[${address}]` : address)
+
+type Listeners = readonly [Bound, ...Bound[]]
+
+async function bindNear(
+  parts: HostParts,
+): Promise<{ servers: Listeners; note?: string } | { taken: string }> {
+  const { port, orFree = false, address = LOOPBACK, tls } = parts
   const listening = { address, ...(tls && { tls }) }
   const wanted = await bind({ port, ...listening })
-  if (!("taken" in wanted)) return { server: wanted, note: undefined }
-  const free = orFree ? await bind({ port: 0, ...listening }) : wanted
-  if ("taken" in free) return free
-  return { server: free, note: `Port ${port} is taken, so Factum uses ${free.port}.` }
+  const server = "taken" in wanted && orFree ? await bind({ port: 0, ...listening }) : wanted
+  if ("taken" in server) return server
+  const note = server === wanted ? {} : { note: `Port ${port} is taken, so Factum uses ${server.port}.` }
+  if (tls === undefined) return { servers: [server], ...note }
+  const own = await bind({ port: 0 })
+  if (!("taken" in own)) return { servers: [server, own], ...note }
+  await server.close()
+  return own
 }
 
 /** The owner may be just starting or just ending, so one that does not answer is asked again for a while. */

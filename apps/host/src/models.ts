@@ -25,7 +25,7 @@ export function offersOf(config: Config, env: Environment): Offer[] {
   ]
 }
 
-function offerOf({ providers }: Config, named: string, env: Environment): Offer {
+function offerOf({ providers, reasoning: usual }: Config, named: string, env: Environment): Offer {
   const [name = "", ...rest] = named.split("/")
   const model = rest.join("/")
   const provider = providers[name]
@@ -37,14 +37,20 @@ function offerOf({ providers }: Config, named: string, env: Environment): Offer 
     name,
     model,
     ...(provider?.base_url === undefined ? {} : { base_url: provider.base_url }),
+    ...(provider?.api === undefined ? {} : { api: provider.api }),
+    ...(provider?.headers === undefined ? {} : { headers: provider.headers }),
+    ...(provider?.stall_ms === undefined ? {} : { stall_ms: provider.stall_ms }),
     ...(key === undefined || key === "" ? {} : { api_key: key }),
   })
-  const { context_tokens, usd_per_million: price } = provider?.models?.[model] ?? {}
+  const own = provider?.models?.[model] ?? {}
+  const { context_tokens, output_tokens, reasoning = usual, usd_per_million: price } = own
   const known = {
     provider: name,
     model,
     context_window: context_tokens ?? ("unknown" as const),
     capabilities: "unknown" as const,
+    ...(output_tokens === undefined ? {} : { output_tokens }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     ...(price === undefined ? {} : { price: priceOf(price) }),
   }
   if (made.ok) return { ...known, via: made.model }
@@ -52,7 +58,7 @@ function offerOf({ providers }: Config, named: string, env: Environment): Offer 
   return { ...known, unavailable: `${named} cannot be asked: ${made.message}${fix}` }
 }
 
-const priceOf = (price: { input: number; output: number }): Price => ({
+const priceOf = (price: Omit<Price, "currency" | "version">): Price => ({
   currency: "USD",
   version: "configuration",
   ...price,
@@ -61,9 +67,28 @@ const priceOf = (price: { input: number; output: number }): Price => ({
 /** What a turn and a session may use up. */
 export function limitsOf({ budgets }: Config): ScopedLimit[] {
   return (["turn", "session"] as const).flatMap((per) => {
-    const { cost_usd, tokens } = budgets[per]
+    const { steps, tool_calls, tokens, cost_usd, time_ms, unpriced } = budgets[per]
     const budget = (name: string, unit: string, max: number | undefined): ScopedLimit[] =>
       max === undefined ? [] : [{ limit: `${name} of the ${per}`, kind: "budget", unit, max, per }]
-    return [...budget("cost", "USD", cost_usd), ...budget("tokens", "tokens", tokens)]
+    const cost = budget("cost", "USD", cost_usd)
+    return [
+      ...(unpriced === "block" ? cost.map((limit) => ({ ...limit, unmeasured: unpriced })) : cost),
+      ...budget("tokens", "tokens", tokens),
+      ...budget("steps", "requests", steps),
+      ...budget("tool calls", "calls", tool_calls),
+      ...budget("time", "ms", time_ms),
+    ]
   })
+}
+
+/** A budget of money cannot count a model without a price. */
+export function unpricedNotes(offers: readonly Offer[], { budgets }: Config): string[] {
+  const named = (["turn", "session"] as const).filter((per) => budgets[per].cost_usd !== undefined)
+  if (named.length === 0) return []
+  return offers
+    .filter(({ price, via }) => price === undefined && via !== undefined)
+    .map(({ provider, model }) => {
+      const where = `providers.${provider}.models["${model}"].usd_per_million`
+      return `What ${provider}/${model} costs is not known, so that the budget of cost_usd for a ${named.join(" and a ")} does not count it. Give ${where}, or say "unpriced": "block" beside it.`
+    })
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import type { Model, Runtime } from "@factum/runtime"
 import { parseScript, scriptedModel } from "@factum/runtime/scripted"
 import { readSecrets } from "./access/secrets.ts"
+import { playedFrom, recordedIn, type Through } from "./cassettes.ts"
 import { type Host, type NotStarted, startHost } from "./host.ts"
 import type { Options } from "./options.ts"
 import { openWork, type Wishes } from "./work.ts"
@@ -26,10 +27,13 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
   if (typeof tls === "string") return wrong(tls)
   const env = { ...secrets.values, ...process.env }
   const { wishes, onOpen, tell } = more
+  const between = await throughOf(options)
+  if (between !== undefined && "problem" in between) return wrong(between.problem)
   const work = await openWork(project, {
     env,
     hidden: [directory, options.secrets],
     ...(wishes && { wishes }),
+    ...(between && { through: (offers, known) => between(offers, { ...secrets.values, ...known }) }),
   })
   // Before the host takes anything: who ends it right away has still been told.
   for (const note of work.notes) tell?.(note)
@@ -38,6 +42,10 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
     await work.close()
     const known = agents.length === 0 ? "none is described here" : `there are ${agents.join(", ")}`
     return wrong(`There is no agent ${wishes.agent}: ${known}. factum agents lists them.`)
+  }
+  if (options.record !== undefined && models.length === 0) {
+    await work.close()
+    return wrong('There is no model to record: set "model" in factum.config.json.')
   }
   // Who names a model gets that one or is told why not, never the demo in its place.
   const isNamed = options.script === undefined && models.length > 0
@@ -71,6 +79,21 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
     host: { ...host, close: () => host.close().finally(work.close) },
     notes: work.notes,
   }
+}
+
+/** Of a script, a cassette and a recording there is one at most, since each says who answers. */
+async function throughOf({
+  script,
+  cassette,
+  record,
+}: Options): Promise<Through | undefined | { problem: string }> {
+  const named = Object.entries({ script, cassette, record }).filter(([, path]) => path !== undefined)
+  if (named.length > 1) {
+    const flags = named.map(([name]) => `--${name}`).join(" and ")
+    return { problem: `${flags} do not go together: leave one of them out.` }
+  }
+  if (cassette !== undefined) return playedFrom(cassette)
+  return record === undefined ? undefined : recordedIn(record)
 }
 
 function readModel(script: string | undefined): Model | string {

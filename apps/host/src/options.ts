@@ -12,6 +12,9 @@ export type Options = {
   orFree: boolean
   open: boolean
   script: string | undefined
+  /** A file of recorded answers that are played, or one that answers are written to. */
+  cassette?: string
+  record?: string
   /** The folder that agents work in. */
   project: string
   /** The address to listen on, when not loopback. */
@@ -30,6 +33,8 @@ export const startHelp = `factum start [options]     the host and its workbench
   --data <folder>    where facts are kept ($FACTUM_DATA, or the user's own data folder)
   --project <folder> where agents work (the folder that the command was given in)
   --script <file>    what the scripted model says, as JSON lines (a built-in demo)
+  --record <file>    also write what models answer to a cassette, without secrets
+  --cassette <file>  play what was recorded in place of the models, without a network
   --host <address>   listen there instead of on 127.0.0.1; needs --tls-cert, --tls-key, --name and an issued token
   --name <name>      under which name others ask for it
   --tls-cert <file>  --tls-key <file>
@@ -43,6 +48,8 @@ const known = {
   data: { type: "string" },
   project: { type: "string" },
   script: { type: "string" },
+  cassette: { type: "string" },
+  record: { type: "string" },
   host: { type: "string" },
   name: { type: "string" },
   "tls-cert": { type: "string" },
@@ -56,9 +63,16 @@ type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   platform: NodeJS.Platform
   home: string
+  /** Where the command was given: what paths are meant from. */
+  cwd: string
 }
 
-export const here = (): Surroundings => ({ env: process.env, platform: process.platform, home: homedir() })
+export const here = (): Surroundings => ({
+  env: process.env,
+  platform: process.platform,
+  home: homedir(),
+  cwd: process.cwd(),
+})
 
 export function parseOptions(args: readonly string[], surroundings = here()): Parsed {
   // Not strict, since its own messages say more than a user can use.
@@ -77,9 +91,8 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65535)) {
     return wrong(`${port} is no port: it is a number from 0 to 65535`)
   }
-  // Where the command was given, which npm tells, and not where it is carried out.
-  const base = surroundings.env.INIT_CWD || "."
-  const script = text(values.script)
+  const base = surroundings.cwd
+  const [script, cassette, record] = [text(values.script), text(values.cassette), text(values.record)]
   const [cert, key] = [text(values["tls-cert"]), text(values["tls-key"])]
   if ((cert === undefined) !== (key === undefined)) return wrong("--tls-cert and --tls-key go together")
   const directory = resolve(base, text(values.data) ?? dataDirectory(surroundings))
@@ -92,6 +105,8 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
     orFree: port === undefined,
     open: !values["no-open"],
     script: script === undefined ? undefined : resolve(base, script),
+    ...(cassette !== undefined && { cassette: resolve(base, cassette) }),
+    ...(record !== undefined && { record: resolve(base, record) }),
     project: resolve(base, text(values.project) ?? "."),
     ...(address !== undefined && { address }),
     names: name === undefined ? [] : [name.toLowerCase()],
@@ -110,7 +125,7 @@ function wrong(what: string): Parsed {
 }
 
 /** An empty variable counts as none. */
-export function dataDirectory({ env, platform, home }: Surroundings): string {
+export function dataDirectory({ env, platform, home }: Omit<Surroundings, "cwd">): string {
   if (env.FACTUM_DATA) return env.FACTUM_DATA
   if (platform === "darwin") return join(home, "Library", "Application Support", "factum")
   if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "factum")

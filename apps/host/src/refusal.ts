@@ -1,5 +1,6 @@
 import type { Refusal } from "@factum/facts"
 import type { Context } from "hono"
+import { routePath } from "hono/route"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { type AnswerCode, refusalStatus } from "./refusal-status.ts"
 
@@ -12,6 +13,7 @@ export function refuse(
   refusal: Answer,
   status: ContentfulStatusCode = refusalStatus[refusal.code],
 ): Response {
+  c.set("refused", { refusal, route: routePath(c) })
   return c.json({ ok: false, refusal }, status, { "cache-control": "no-store" })
 }
 

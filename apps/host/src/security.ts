@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http"
+import { TLSSocket } from "node:tls"
 import { createMiddleware } from "hono/factory"
 import type { Gate } from "./access/admission.ts"
+import type { Audit } from "./access/audit.ts"
 import { may, type Permission } from "./access/grant.ts"
 import { lacking } from "./access/reach.ts"
 import type { HostEnv } from "./env.ts"
@@ -40,10 +42,9 @@ export const withSecurityHeaders = createMiddleware<HostEnv>((c, next) => {
 })
 
 /** A page of another site that a browser was led to must not reach the host, nor by another name for it. */
-export function foreignSite(
-  { headers, socket }: IncomingMessage,
-  { names, secure }: Site,
-): Answer | undefined {
+export function foreignSite({ headers, socket }: IncomingMessage, site: Site): Answer | undefined {
+  // Without TLS, a host that has it listens for this machine alone.
+  const { names, secure } = site.secure && !(socket instanceof TLSSocket) ? loopback : site
   const host = headers.host?.toLowerCase() ?? ""
   const scheme = secure ? "https" : "http"
   const port = socket.localPort
@@ -105,6 +106,16 @@ export const admittedOnly = (gate: Gate) =>
       message: "Too many requests came with this token or from this address.",
       fix: `Wait ${seconds} s and send it again.`,
     })
+  })
+
+/** Whoever is refused for want of a permission is told of in the log. */
+export const audited = (audit: Audit) =>
+  createMiddleware<HostEnv>(async (c, next) => {
+    await next()
+    const { grant, refused } = c.var
+    if (refused === undefined) return
+    const command = /^\/v1\/commands\/([^/]+)$/.exec(c.req.path)?.[1]
+    await audit.refused(grant, command ?? `${c.req.method} ${refused.route}`, refused.refusal)
   })
 
 export const permittedOnly = (permission: Permission) =>

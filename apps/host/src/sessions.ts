@@ -4,21 +4,20 @@ import { type Context, Hono } from "hono"
 import { isScoped, reaches } from "./access/grant.ts"
 import { outOfScope } from "./access/reach.ts"
 import type { HostEnv } from "./env.ts"
-import { accept, refuse } from "./refusal.ts"
+import { accept, type Checked, refuse } from "./refusal.ts"
 
 const MOST_SESSIONS = 500
 const USUAL_SESSIONS = 100
+/** What get_session takes. */
+const MOST_HISTORY = 1000
 
 /** Lists and read models. */
 export function sessionRoutes(runtime: Runtime) {
   const routes = new Hono<HostEnv>()
 
   routes.get("/", (c) => {
-    const limit = wholeNumber(c.req.query("limit") ?? String(USUAL_SESSIONS))
-    if (limit === undefined || limit < 1 || limit > MOST_SESSIONS) {
-      const message = `limit is a whole number from 1 to ${MOST_SESSIONS}.`
-      return refuse(c, { code: "invalid_input", message, field: "limit" })
-    }
+    const limit = limitOf(c, USUAL_SESSIONS, MOST_SESSIONS)
+    if (!limit.ok) return refuse(c, limit.refusal)
     const before = c.req.query("before")
     if (before !== undefined && wholeNumber(before) === undefined) {
       const message = "before is the cursor that the page before gave as next."
@@ -29,7 +28,7 @@ export function sessionRoutes(runtime: Runtime) {
     return accept(
       c,
       runtime.sessions({
-        limit,
+        limit: limit.value,
         ...(before === undefined ? {} : { before: Number(before) }),
         ...(search === undefined ? {} : { search }),
         ...(status === undefined ? {} : { status }),
@@ -46,7 +45,9 @@ export function sessionRoutes(runtime: Runtime) {
 
   routes.get("/:id", (c) => {
     const { limit, before } = c.req.query()
-    const window = { ...(limit === undefined ? {} : { limit: Number(limit) }), ...(before && { before }) }
+    const most = limitOf(c, MOST_HISTORY, MOST_HISTORY)
+    if (!most.ok) return refuse(c, most.refusal)
+    const window = { ...(limit !== undefined && { limit: most.value }), ...(before && { before }) }
     return read(c, "get_session", { session_id: c.req.param("id"), ...window })
   })
 
@@ -80,4 +81,12 @@ const isSnapshotName = (name: string): name is SnapshotName => snapshotNames.som
 export function wholeNumber(text: string): number | undefined {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : undefined
   return Number.isSafeInteger(value) ? value : undefined
+}
+
+/** How many are wanted of a list. */
+export function limitOf(c: Context, usual: number, most: number): Checked<number> {
+  const limit = wholeNumber(c.req.query("limit") ?? String(usual))
+  if (limit !== undefined && limit >= 1 && limit <= most) return { ok: true, value: limit }
+  const message = `limit is a whole number from 1 to ${most}.`
+  return { ok: false, refusal: { code: "invalid_input", message, field: "limit" } }
 }

@@ -15,8 +15,11 @@ import {
 import type { Offer, ScopedLimit } from "@factum/runtime/routing"
 import { openSandbox, type Sandbox } from "@factum/runtime/sandbox"
 import { builtinTools, serviceTool } from "@factum/runtime/tools"
+import type { Through } from "./cassettes.ts"
 import { type Config, defaultUserFolder, loadConfig, told } from "./config/index.ts"
-import { limitsOf, offersOf, usualKeys } from "./models.ts"
+import { idleHooks } from "./hook-notes.ts"
+import { limitsOf, offersOf, unpricedNotes, usualKeys } from "./models.ts"
+import { providerLimits } from "./provider-limits.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -40,33 +43,46 @@ export type Work = {
 /** What the one who starts it asks for in place of what the configuration says. */
 export type Wishes = { agent?: string; model?: string; mode?: Mode }
 
-type Given = { env?: Environment; hidden?: readonly string[]; wishes?: Wishes }
+type Given = {
+  env?: Environment
+  hidden?: readonly string[]
+  wishes?: Wishes
+  /** What stands between the models and those who ask them, such as a recorder. */
+  through?: Through
+}
 
 /** `hidden` are folders that commands must not see, such as the one of the facts. */
 export async function openWork(
   project: string,
-  { env = process.env, hidden = [], wishes = {} }: Given = {},
+  { env = process.env, hidden = [], wishes = {}, through }: Given = {},
 ): Promise<Work> {
   const root = realpathSync(project)
   const userFolder = defaultUserFolder(env)
   const { config, problems } = loaded(root, userFolder, env, wishes)
   const sandbox = await openSandbox({ hidden })
   const mcp = mcpTools(config.mcp)
-  const models = offersOf(config, env)
+  const secrets = secretsOf(config, env)
+  const named = offersOf(config, env)
+  const models = through === undefined ? named : through(named, secrets)
   const model = models.find(({ via }) => via !== undefined)?.via
-  const limits = limitsOf(config)
+  const limitsNow = (now: Config) => [...limitsOf(now), ...providerLimits(now)]
+  let limits = limitsNow(config)
   return {
     ...(model === undefined ? {} : { model }),
     models,
     limits: () => limits,
     sandbox,
-    secrets: secretsOf(config, env),
-    agent: agentOf(root, userFolder, env, mcp, wishes),
+    secrets,
+    agent: agentOf(root, userFolder, env, mcp, wishes, (now) => {
+      limits = limitsNow(now)
+    }),
     agents: config.agents.map(({ name }) => name),
     notes: [
       ...problems.map(told),
       ...models.flatMap(({ unavailable }) => unavailable ?? []),
+      ...unpricedNotes(models, config),
       ...heldNote(config, root, userFolder),
+      ...idleHooks(config),
       ...(sandbox.probe.ok
         ? []
         : [`Commands cannot be confined: ${sandbox.probe.reason}. They will not run.`]),
@@ -75,13 +91,21 @@ export async function openWork(
   }
 }
 
-/** Rules, mode, hooks and instructions are read anew for each turn, and when one goes on after an answer. */
-function agentOf(root: string, user: string, env: Environment, mcp: McpTools, wishes: Wishes): Work["agent"] {
+/** Rules, mode, hooks, budgets and instructions are read anew for each turn, and when one goes on after an answer. */
+function agentOf(
+  root: string,
+  user: string,
+  env: Environment,
+  mcp: McpTools,
+  wishes: Wishes,
+  read: (config: Config) => void,
+): Work["agent"] {
   let builtin: ReturnType<typeof builtinTools> | undefined
   return async (world: World): Promise<Agent> => {
     builtin ??= builtinTools(world)
     await mcp.ready
     const { config } = loaded(root, user, env, wishes)
+    read(config)
     const found = await findInstructions({ root, cwd: root, user, also: config.instructions })
     const { selected, missing, warnings } = found
     const asked = config.agents.find(({ name }) => name === wishes.agent)
@@ -104,7 +128,6 @@ function agentOf(root: string, user: string, env: Environment, mcp: McpTools, wi
       boundary: config.sandbox,
       window: windowOf(config),
       ...(config.context.source_tokens === undefined ? {} : { context_tokens: config.context.source_tokens }),
-      most_requests: config.budgets.turn.steps ?? speaker.most_requests,
     }
     return asked === undefined ? usual : actingAs(usual, delegateOf(asked))
   }
@@ -122,7 +145,7 @@ function loaded(root: string, user: string, env: Environment, { model, mode }: W
 
 /** The agent of a file in the place of the usual one: its words, no more than its tools, its rules on top. */
 function actingAs(usual: Agent, file: Delegate): Agent {
-  const { name, instructions, protocol, rules, tools, model } = file
+  const { name, instructions, protocol, rules, tools, model, reasoning } = file
   const { policy } = usual
   return {
     ...usual,
@@ -132,6 +155,7 @@ function actingAs(usual: Agent, file: Delegate): Agent {
     policy: { ...policy, version: `${policy.version}+${name}`, rules: [...policy.rules, ...rules] },
     ...(tools !== undefined && { only: tools }),
     ...(model !== undefined && { model }),
+    ...(reasoning !== undefined && { reasoning }),
   }
 }
 
@@ -147,7 +171,7 @@ const servicesOf = ({ services }: Config) =>
   )
 
 function delegateOf(file: Config["agents"][number]): Delegate {
-  const { name, description, instructions, capabilities, protocol, rules, tools, model } = file
+  const { name, description, instructions, capabilities, protocol, rules, tools, model, reasoning } = file
   const [provider = "", ...rest] = (model ?? "").split("/")
   return {
     name,
@@ -157,6 +181,7 @@ function delegateOf(file: Config["agents"][number]): Delegate {
     protocol,
     rules,
     ...(tools === undefined ? {} : { tools }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     ...(model === undefined ? {} : { model: { provider, model: rest.join("/"), replaceable: false } }),
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { type CommandName, commands } from "@factum/facts"
 import { ownCommands } from "@factum/runtime"
 import { afterEach, describe, expect, it } from "vitest"
-import { permissionFor, type Role } from "../src/access/grant.ts"
+import { permissionFor, type Role, type Scope } from "../src/access/grant.ts"
 import { RateLimit } from "../src/access/rate.ts"
 import { readSecrets } from "../src/access/secrets.ts"
 import { TokenBook } from "../src/access/tokens.ts"
@@ -177,6 +177,79 @@ describe("roles", () => {
       status: 400,
       json: { refusal: { code: "invalid_input", field } },
     })
+  })
+})
+
+describe("a token that was given by a token", () => {
+  async function scoped(scope: Scope, more: { expires_at?: string } = {}) {
+    const running = await host({ workspace: "/work/a" })
+    const [mine, foreign] = [await newSession(running), await newSession(running)]
+    const holds = scope.workspaces === undefined ? { sessions: [mine] } : scope
+    const own = running.tokens.issue({ name: "own", roles: ["admin"], scope: holds, ...more })
+    const issue = (asked: object) =>
+      ask(`${running.url}/v1/tokens`, {
+        ...bearer(own.token),
+        body: JSON.stringify({ name: "given", roles: ["admin"], ...asked }),
+      })
+    return { running, mine, foreign, own, issue }
+  }
+
+  it("reaches no further than the one that gave it", async () => {
+    const { running, mine, foreign, issue } = await scoped({})
+    const before = running.tokens.rows()
+    for (const asked of [
+      {},
+      { scope: {} },
+      { scope: { sessions: [foreign] } },
+      { scope: { sessions: [mine, foreign] } },
+      { scope: { sessions: [mine], workspaces: ["/work/a"] } },
+      { scope: { workspaces: ["/work/a"] } },
+    ]) {
+      expect(await issue(asked)).toMatchObject({
+        status: 403,
+        json: { refusal: { code: "not_permitted", message: expect.stringContaining("wider scope") } },
+      })
+    }
+    expect(running.tokens.rows()).toEqual(before)
+    const { token = "" } = await result(issue({ scope: { sessions: [mine] } }))
+    expect((await ask(`${running.url}/v1/sessions/${mine}`, bearer(token))).status).toBe(200)
+    expect((await ask(`${running.url}/v1/sessions/${foreign}`, bearer(token))).status).toBe(403)
+  })
+
+  it("may be for one session of a workspace, and for no other workspace", async () => {
+    const { mine, issue } = await scoped({ workspaces: ["/work/a"] })
+    expect((await issue({ scope: { sessions: [mine] } })).status).toBe(200)
+    expect((await issue({ scope: { workspaces: ["/work/a"] } })).status).toBe(200)
+    expect((await issue({ scope: { sessions: ["ses_nowhere"] } })).status).toBe(403)
+    expect((await issue({ scope: { workspaces: ["/work/a", "/work/b"] } })).status).toBe(403)
+  })
+
+  it("ends no later than the one that gave it", async () => {
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    const { mine, issue } = await scoped({}, { expires_at: until })
+    const scope = { sessions: [mine] }
+    const later = new Date(Date.now() + 7_200_000).toISOString()
+    for (const asked of [{ scope }, { scope, expires_at: later }]) {
+      expect(await issue(asked)).toMatchObject({
+        status: 403,
+        json: { refusal: { message: expect.stringContaining("more time") } },
+      })
+    }
+    expect((await issue({ scope, expires_at: until })).status).toBe(200)
+  })
+
+  it("is seen and revoked only by who could have given it", async () => {
+    const { running, mine, own, issue } = await scoped({})
+    const wide = running.tokens.issue({ name: "wide", roles: ["viewer"] })
+    const { id } = await result(issue({ scope: { sessions: [mine] } }))
+    const { json } = await ask(`${running.url}/v1/tokens`, bearer(own.token))
+    const { tokens } = (json as { result: { tokens: { id: string }[] } }).result
+    expect(tokens.map((row) => row.id)).toEqual([own.row.id, id])
+    const revoke = (which: string) =>
+      ask(`${running.url}/v1/tokens/${which}`, { ...bearer(own.token), method: "DELETE" })
+    expect(await revoke(wide.row.id)).toMatchObject(refusedAs("not_found", 404))
+    expect((await ask(`${running.url}/v1/sessions`, bearer(wide.token))).status).toBe(200)
+    expect((await revoke(id ?? "")).status).toBe(200)
   })
 })
 

@@ -203,6 +203,25 @@ describe("health", () => {
   })
 })
 
+describe("capabilities", () => {
+  it("are the commands that are carried out here, and none that would be refused as unavailable", async () => {
+    const { url } = await host()
+    const { status, json } = await ask(`${url}/v1/capabilities`)
+    expect(status).toBe(200)
+    const { commands } = json.result as { commands: string[] }
+    expect(commands).toEqual(expect.arrayContaining(["submit_turn", "interrupt_turn", "get_session"]))
+    expect(commands).not.toContain("spawn_subagent")
+    const spawn = { session_id: "ses_1", thread_id: "thr_1", turn_id: "trn_1", agent: "a", objective: "b" }
+    expect(
+      await ask(`${url}/v1/commands/spawn_subagent`, {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ input: spawn }),
+      }),
+    ).toMatchObject({ status: 503, json: { refusal: { code: "unavailable" } } })
+    expect((await ask(`${url}/v1/capabilities`, withoutToken)).status).toBe(401)
+  })
+})
+
 describe("pages", () => {
   function workbench() {
     const directory = temporaryDirectory()

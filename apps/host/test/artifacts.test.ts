@@ -165,6 +165,7 @@ describe("artifacts over HTTP", () => {
     ["DELETE", "artifacts/art_x", undefined, 404, "not_found", "artifact_id"],
     ["GET", "artifacts/art_x/diff?from=1", undefined, 400, "invalid_input", "to"],
     ["GET", "artifacts?limit=0", undefined, 400, "invalid_input", "limit"],
+    ["GET", "artifacts?before=soon", undefined, 400, "invalid_input", "before"],
     ["POST", "artifacts", { session_id: "ses_x", title: "T", content: "" }, 422, "scope_mismatch", undefined],
     ["POST", "artifacts", { session_id: "ses_x", title: "T" }, 400, "invalid_input", "content"],
     [

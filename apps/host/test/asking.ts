@@ -25,7 +25,7 @@ export function ask(url: string, asked: Asked = {}): Promise<Answered> {
       response.on("end", () => {
         const bytes = Buffer.concat(parts)
         const isJson = response.headers["content-type"]?.startsWith("application/json")
-        const json: unknown = isJson ? JSON.parse(bytes.toString()) : undefined
+        const json: unknown = isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined
         resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, json })
       })
     })

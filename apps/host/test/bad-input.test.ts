@@ -126,6 +126,15 @@ describe("missing or ill-typed field", () => {
     })
   })
 
+  it.each(["0", "1001", "abc", "1e2", ""])("a session with limit=%s", async (limit) => {
+    const { status, json } = await ask(`${host.url}/v1/sessions/ses_any?limit=${limit}`)
+    const message = "limit is a whole number from 1 to 1000."
+    expect({ status, json }).toEqual({
+      status: 400,
+      json: { ok: false, refusal: { code: "invalid_input", message, field: "limit" } },
+    })
+  })
+
   it.each(["0", "501", "-1", "1.5", "ten", ""])("a list of sessions with limit=%s", async (limit) => {
     expect(await refused(`/v1/sessions?limit=${limit}`)).toEqual({
       status: 400,

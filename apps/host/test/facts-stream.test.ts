@@ -4,6 +4,7 @@ import type { PlacedFact } from "@factum/runtime"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { streamEvents } from "../src/streams/events.ts"
 import { Feeds } from "../src/streams/follow.ts"
+import { frameEvents } from "../src/streams/frames.ts"
 import { type Pace, usualPace } from "../src/streams/pace.ts"
 import type { Source } from "../src/streams/source.ts"
 import { factEvents } from "../src/streams/view.ts"
@@ -129,8 +130,8 @@ describe("pace", () => {
     await stream.until(() => stream.ids().length === 1)
   })
 
-  it("facts that come one by one share writes, and all arrive in order", async () => {
-    const { stream, writes } = await followed({ gapMs: 200 }, oneByOne(200))
+  it.each([factEvents, frameEvents])("$name that come one by one share writes, in order", async (view) => {
+    const { stream, writes } = await followed({ gapMs: 200 }, oneByOne(200), undefined, view)
     await stream.until(() => stream.ids().length === 200)
     expect(stream.ids()).toEqual(upTo(200))
     expect(writes()).toBeLessThan(20)
@@ -194,19 +195,25 @@ describe("a reader that is slow", () => {
     expect(most).toBeLessThan(waitingBytes + 64 * 1024 + 2 * factSize)
   })
 
-  it("is sent away with a cursor to resume from when it takes nothing", async () => {
-    const { stream, outgoing, done } = await followed({ waitingBytes, stallMs: 50 }, history, (made) =>
-      made.response.pause(),
-    )
-    await done()
-    expect(outgoing().writableLength).toBeLessThan(waitingBytes + 128 * 1024)
-    stream.response.resume()
-    await stream.ended
-    const told = /^event: behind\ndata: (.+)$/m.exec(stream.text())?.[1] ?? "{}"
-    const { after } = JSON.parse(told)
-    expect(stream.ids()).toEqual(upTo(after))
-    expect(after).toBeLessThan(total)
-  })
+  it.each([factEvents, frameEvents])(
+    "of $name is sent away with a cursor to resume from when it takes nothing",
+    async (view) => {
+      const { stream, outgoing, done } = await followed(
+        { waitingBytes, stallMs: 50 },
+        history,
+        (made) => made.response.pause(),
+        view,
+      )
+      await done()
+      expect(outgoing().writableLength).toBeLessThan(waitingBytes + 128 * 1024)
+      stream.response.resume()
+      await stream.ended
+      const told = /^event: behind\ndata: (.+)$/m.exec(stream.text())?.[1] ?? "{}"
+      const { after } = JSON.parse(told)
+      expect(stream.ids()).toEqual(upTo(after))
+      expect(after).toBeLessThan(total)
+    },
+  )
 
   it("in the shared feed goes back to reading by itself, and the others do not wait for it", async () => {
     const host = await hostWith(1, { pace: { gapMs: 0, waitingBytes: 64 * 1024 } })
@@ -349,7 +356,12 @@ type Played = {
 }
 
 /** A stream alone behind a real server, on a log that the test plays. */
-async function followed(pace: Partial<Pace>, played: Played, onOpen?: (stream: FactStream) => void) {
+async function followed(
+  pace: Partial<Pace>,
+  played: Played,
+  onOpen?: (stream: FactStream) => void,
+  view = factEvents,
+) {
   let answering: ServerResponse | undefined
   let writes = 0
   let following: Promise<void> | undefined
@@ -372,7 +384,7 @@ async function followed(pace: Partial<Pace>, played: Played, onOpen?: (stream: F
       writes++
       return write(text)
     }) as typeof response.write
-    following = streamEvents(feeds, source, factEvents, 0, response)
+    following = streamEvents(feeds, source, view, 0, response)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   ends.push(() => new Promise((resolve) => server.close(resolve)))
@@ -402,7 +414,15 @@ function page(after: number, count: number, size: number): PlacedFact[] {
     stream: session,
     sequence,
     position: sequence,
-    text: "x".repeat(size),
+    text: JSON.stringify({
+      type: "runtime.warning",
+      event_id: `evt_${sequence}`,
+      timestamp: "2026-01-01T00:00:00.000Z",
+      sequence,
+      schema_version: 1,
+      session_id: session,
+      payload: { code: "filled", message: "x".repeat(size), affected: [] },
+    }),
   }))
 }
 

@@ -10,9 +10,11 @@ import {
   type Runtime,
   type RuntimeParts,
 } from "@factum/runtime"
+import { openArtifacts } from "@factum/runtime/artifacts"
 import { parseScript, scriptedModel } from "@factum/runtime/scripted"
 import { openSqliteStore } from "@factum/runtime/sqlite"
 import { type Limits, usualLimits } from "../src/access/admission.ts"
+import type { AuditPace } from "../src/access/audit.ts"
 import { TokenBook } from "../src/access/tokens.ts"
 import { type App, createApp } from "../src/app.ts"
 import { bind, type Times } from "../src/server.ts"
@@ -35,10 +37,12 @@ export type Hosting = {
   /** Puts something else in the place of the runtime's own methods. */
   over?: Partial<Runtime>
   limits?: Partial<Limits>
+  audit?: AuditPace
   times?: Times
   workspace?: string
   model?: Model
   agent?: RuntimeParts["agent"]
+  sandbox?: RuntimeParts["sandbox"]
   /** What the time of day is for tokens. */
   now?: () => number
 }
@@ -50,9 +54,12 @@ export type TestHost = {
   tokens: TokenBook
   feeds: Feeds
   leases: App["leases"]
+  routes: App["http"]["routes"]
   directory: string
-  /** Every stream with its head: equal before and after when nothing was appended. */
+  /** Every session with its head: equal before and after when nothing was appended to one. */
   heads(): string
+  /** Tells at once what was only counted. */
+  endAudit(): Promise<void>
   /** Ends streams and refuses what is new, as closing does first. */
   beginClosing(): void
   stop(): Promise<void>
@@ -69,13 +76,17 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
   if ("problem" in tokens) throw new Error(tokens.problem)
   const script = parseScript(hosting.script ?? '{"on":""}\n{"text":"Yes."}')
   if (!script.ok) throw new Error(script.message)
-  const { workspace, agent } = hosting
+  const { workspace, agent, sandbox } = hosting
+  const opened = openArtifacts(join(directory.path, "artifacts.db"), { blobs: store.blobs, ...times })
+  if (!opened.ok) throw new Error(opened.message)
   const runtime = await createRuntime({
     store,
+    artifacts: opened.artifacts,
     model: hosting.model ?? scriptedModel(script.scenes),
     ...times,
     ...(workspace !== undefined && { workspace }),
     ...(agent && { agent }),
+    ...(sandbox && { sandbox }),
   })
   const server = await bind({ port: 0, ...(hosting.times && { times: hosting.times }) })
   if ("taken" in server) throw new Error(server.taken)
@@ -89,6 +100,7 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
     workbench: hosting.workbench ?? join(directory.path, "no-workbench"),
     closing: closing.signal,
     pace: { ...usualPace, ...hosting.pace },
+    ...(hosting.audit && { audit: hosting.audit }),
   })
   server.serve(app)
   return {
@@ -98,13 +110,19 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
     tokens,
     feeds: app.feeds,
     leases: app.leases,
+    routes: app.http.routes,
     directory: directory.path,
-    heads: () => JSON.stringify(runtime.log.streams({ limit: 1000 })),
+    heads: () =>
+      JSON.stringify(
+        runtime.log.streams({ limit: 1000 }).filter(({ stream }) => stream !== runtime.runtime_id),
+      ),
+    endAudit: () => app.audit.close(),
     beginClosing: () => closing.abort(),
     async stop() {
       closing.abort()
       await app.channels.close()
       await server.close()
+      await app.audit.close()
       await runtime.close()
       directory.remove()
     },

@@ -7,7 +7,7 @@ import { keepToken, readToken } from "../src/token.ts"
 import { nodeTooOld } from "../src/version.ts"
 import { temporaryDirectory } from "./hosting.ts"
 
-const linux = { env: {}, platform: "linux", home: "/home/ann" } as const
+const linux = { env: {}, platform: "linux", home: "/home/ann", cwd: resolve(".") } as const
 const parse = (...args: string[]) => parseOptions(args, linux)
 
 describe("options", () => {
@@ -27,13 +27,18 @@ describe("options", () => {
   })
 
   it("agents work where the command was given, unless a folder is named", () => {
-    const given = { ...linux, env: { INIT_CWD: "/home/ann/shop" } }
+    const given = { ...linux, cwd: "/home/ann/shop" }
     expect(parseOptions([], given)).toMatchObject({ project: resolve("/home/ann/shop") })
     expect(parseOptions(["--project", "/p"], given)).toMatchObject({ project: resolve("/p") })
   })
 
+  it("the folder that npm was called in is for npm's scripts alone", () => {
+    const given = { ...linux, cwd: "/home/ann/shop", env: { INIT_CWD: "/home/ann" } }
+    expect(parseOptions([], given)).toMatchObject({ project: resolve("/home/ann/shop") })
+  })
+
   it("paths are meant from where the command was given", () => {
-    const given = { ...linux, env: { INIT_CWD: "/home/ann/shop" } }
+    const given = { ...linux, cwd: "/home/ann/shop" }
     const args = ["--project", "sub", "--data", "facts", "--script", "a.jsonl"]
     expect(parseOptions(args, given)).toMatchObject({
       project: resolve("/home/ann/shop/sub"),
@@ -142,7 +147,9 @@ describe("options", () => {
     ],
     ["bare Windows", { env: {}, platform: "win32", home: "/ann" } as const, "/ann/AppData/Local/factum"],
   ])("where facts are kept: %s", (_, surroundings, directory) => {
-    expect(parseOptions([], surroundings)).toMatchObject({ directory: resolve(directory) })
+    expect(parseOptions([], { cwd: resolve("."), ...surroundings })).toMatchObject({
+      directory: resolve(directory),
+    })
   })
 
   it("--data wins over FACTUM_DATA", () => {

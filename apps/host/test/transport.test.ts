@@ -1,9 +1,12 @@
 import { createClient } from "@factum/client"
 import { type CommandInput, type CommandName, commands } from "@factum/facts"
-import { type Agent, type Clock, type Ids, type Model, speaker, systemIds, type Tool } from "@factum/runtime"
-import { expect, it } from "vitest"
+import { type Clock, type Ids, speaker, systemIds } from "@factum/runtime"
+import { openSandbox } from "@factum/runtime/sandbox"
+import { builtinTools } from "@factum/runtime/tools"
+import { expect, it, onTestFinished } from "vitest"
 import { command, saying } from "./asking.ts"
-import { factOf, startTestHost, type TestHost, token } from "./hosting.ts"
+import { factOf, type Hosting, startTestHost, type TestHost, temporaryDirectory, token } from "./hosting.ts"
+import { asking, writer } from "./writer.ts"
 
 const clock: Clock = { now: () => 1_700_000_000_000 }
 
@@ -44,40 +47,143 @@ it("[RT-CMD-2] the same commands give the same results and the same facts throug
   expect(await played(byClient)).toEqual(await played(inProcess))
 })
 
-/** Asks for leave to write, once. */
-function writer(): Model {
-  let asked = 0
-  return {
-    provider: "test",
-    name: "writer",
-    async *stream() {
-      const isFirst = asked++ === 0
-      if (isFirst) yield { kind: "tool_call", part_id: "c", call_id: "c", tool: "write", arguments: "{}" }
-      else yield { kind: "text", part_id: "t", text: "Yes." }
-      const usage = { input_tokens: 1, output_tokens: 1 }
-      yield { kind: "finish", finish: isFirst ? "tool_calls" : "stop", usage }
-    },
+/** All that this runtime carries out; the other commands of the table are refused as unavailable. */
+const carriedOut: readonly CommandName[] = [
+  ...([
+    "submit_turn",
+    "interrupt_turn",
+    "remove_queued_turn",
+    "promote_queued_turn",
+    "respond_action",
+  ] as const),
+  ...(["resume_thread", "ack_events", "reconnect_channel", "get_session", "get_thread_read"] as const),
+  ...(["get_execution_environment", "evaluate_permission", "resolve_permission"] as const),
+  ...(["write_process_stdin", "terminate_process"] as const),
+]
+
+it("[RT-CMD-2] each command that is carried out is accepted in process, over HTTP and through the client, with equal logs", {
+  timeout: 120_000,
+}, async () => {
+  const project = temporaryDirectory()
+  onTestFinished(project.remove)
+  const whole = async (way: Way) => {
+    const plays = [await played(way), await asProcess(way, project.path), await asHost(way)]
+    const accepted = new Set(plays.flatMap((play) => [...play.accepted]))
+    return { accepted: [...accepted].sort(), logs: plays.map(({ results, facts }) => ({ results, facts })) }
   }
+  const here = await whole(inProcess)
+  expect(here.accepted).toEqual([...carriedOut].sort())
+  expect(await whole(overHttp)).toEqual(here)
+  expect(await whole(byClient)).toEqual(here)
+})
+
+type Way = (host: TestHost) => Execute
+
+/** A host, and what was said to it and became of it, without what differs between two runs. */
+async function observed(way: Way, hosting: Hosting) {
+  const host = await startTestHost({ clock, ids: countedIds(), ...hosting })
+  const results: unknown[] = []
+  const accepted = new Set<string>()
+  const execute = async (
+    name: CommandName,
+    input: Record<string, unknown>,
+  ): Promise<Record<string, string>> => {
+    const outcome = await way(host)(name, input)
+    results.push({ name, outcome })
+    if (isAccepted(outcome)) accepted.add(name)
+    return (outcome as { result?: Record<string, string> }).result ?? {}
+  }
+  const end = async (session_id: string) => {
+    const told: { type: string }[] = host.runtime.log
+      .read(session_id, 0, 1000)
+      .map(({ text }) => ({ ...JSON.parse(text), sequence: "any" }))
+    await host.stop()
+    // A process tells of itself when it likes, beside what is told of commands.
+    const [own = [], others = []] = [true, false].map((is) =>
+      told.filter(({ type }) => type.startsWith("process.") === is),
+    )
+    return { ...comparable({ results, facts: [...others, ...own] }), accepted }
+  }
+  return { host, execute, end }
 }
 
-const write: Tool = {
-  name: "write",
-  description: "Writes.",
-  owner: "builtin",
-  input_schema: { type: "object" },
-  effect: "once",
-  side_effects: ["write"],
-  capabilities: [],
-  check: () => [],
-  touches: async () => [],
-  run: async () => ({ ok: true, output: "written" }),
-}
-const agent = (): Agent => ({ ...speaker, tools: [write], policy: { version: "1", mode: "ask", rules: [] } })
+const isAccepted = (outcome: unknown): boolean =>
+  typeof outcome === "object" && outcome !== null && "ok" in outcome && outcome.ok === true
 
-async function played(way: (host: TestHost) => Execute) {
-  const host = await startTestHost({ clock, ids: countedIds(), model: writer(), agent })
+/** Which id came when, and not which it is; the number that the system gave a process is its own. */
+function comparable<T>(seen: T): T {
+  const names = new Map<string, string>()
+  const text = JSON.stringify(seen, (key, value) =>
+    key === "os" || key === "duration_ms" ? undefined : value,
+  )
+  return JSON.parse(
+    text.replaceAll(/\b[a-z]{3}_\d+\b/g, (id) => {
+      const name = names.get(id) ?? `${id.slice(0, 3)}_${names.size}`
+      names.set(id, name)
+      return name
+    }),
+  )
+}
+
+/** A program that goes on after its turn is spoken to, and ended. */
+async function asProcess(way: Way, cwd: string) {
+  const sandbox = await openSandbox({ hidden: [] })
+  const started = { command: "cat", long_lived: true, wait_ms: 0 }
+  const { host, execute, end } = await observed(way, {
+    sandbox,
+    model: writer("process_start", started),
+    agent: (world) => ({
+      ...speaker,
+      tools: builtinTools(world),
+      policy: {
+        version: "1",
+        mode: "ask",
+        rules: [{ layer: "host", effect: "allow", tool: "process_start" }],
+      },
+      workspace: { cwd, roots: [cwd] },
+    }),
+  })
+  const { session_id = "", thread_id = "" } = await execute("submit_turn", {
+    create: "session",
+    input: saying("Start it"),
+  })
+  await factOf(host, session_id, "turn.completed")
+  const { payload } = await factOf<{ payload: { process_id: string } }>(host, session_id, "process.started")
+  const { process_id } = payload
+  await execute("write_process_stdin", { process_id, input: "hello\n" })
+  await factOf(host, session_id, "process.output")
+  await execute("terminate_process", { process_id, reason: "enough" })
+  await factOf(host, session_id, "process.terminated")
+  await execute("get_execution_environment", { session_id, thread_id })
+  const summary = { text: "ls -l", whole: true }
+  const operation = { kind: "process", name: "shell", digest: `sha256:${"0".repeat(64)}`, summary }
+  await execute("evaluate_permission", { session_id, operation })
+  return end(session_id)
+}
+
+/** What waits for the host is decided by it. */
+async function asHost(way: Way) {
+  const agent = () => ({ ...asking(), decided_by: "host" as const })
+  const { host, execute, end } = await observed(way, { model: writer(), agent })
+  const { session_id = "" } = await execute("submit_turn", { create: "session", input: saying("Write") })
+  type Requested = { payload: { request_id: string } }
+  const { payload } = await factOf<Requested>(host, session_id, "permission.requested")
+  await factOf(host, session_id, "action.required")
+  const { request_id } = payload
+  await execute("resolve_permission", {
+    request_id,
+    decision: "allow",
+    authority: { kind: "host", id: "ci" },
+  })
+  await factOf(host, session_id, "turn.completed")
+  return end(session_id)
+}
+
+async function played(way: Way) {
+  const host = await startTestHost({ clock, ids: countedIds(), model: writer(), agent: asking })
   const results: unknown[] = []
   const answered = new Set<string>()
+  const accepted = new Set<string>()
   const execute = async <R = Record<string, string>>(
     name: string,
     input: Record<string, unknown>,
@@ -85,6 +191,7 @@ async function played(way: (host: TestHost) => Execute) {
     const outcome = await way(host)(name, input)
     results.push({ name, outcome })
     if (name in commands) answered.add(name)
+    if (name in commands && isAccepted(outcome)) accepted.add(name)
     return (outcome as { result?: R }).result as R
   }
   try {
@@ -126,7 +233,7 @@ async function played(way: (host: TestHost) => Execute) {
     await execute("resume_thread", { session_id, thread_id, resume_token: "none" })
     await execute("resume_thread", { session_id, thread_id })
     const facts = host.runtime.log.read(session_id, 0, 1000).map(({ text }) => JSON.parse(text))
-    return { results, answered, facts, heads: host.runtime.log.streams({ limit: 100 }).length }
+    return { results, answered, accepted, facts, heads: host.runtime.log.streams({ limit: 100 }).length }
   } finally {
     await host.stop()
   }

@@ -60,7 +60,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
   }
 
   const card = (at: WorkbenchPage): Locator => at.page.locator("[data-action][data-open]")
-  const settled = (at: WorkbenchPage): Locator => at.page.locator("[data-resolved]")
+  const said = (at: WorkbenchPage) => at.page.locator("[data-resolved]").textContent()
   const call = (at: WorkbenchPage, tool: string): Locator =>
     at.page.locator("[data-call]", { has: at.page.getByText(tool, { exact: true }) })
   const stateOf = (at: WorkbenchPage, tool: string) => call(at, tool).getAttribute("data-status")
@@ -70,19 +70,22 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       const at = await WorkbenchPage.open(await visitor(), host.page)
       await at.send("look")
       await at.ends("completed")
-      expect(await at.page.locator("[data-call]").count()).toBe(0)
+      await expect.poll(() => at.page.locator("[data-call]").count()).toBe(0)
       await at.openSteps()
-      const order = await at.lastTurn
-        .locator("[data-part=text], [data-role=tool]")
-        .evaluateAll((found) => found.map((element) => element.textContent))
-      expect([order[0], order.at(-1)].map((text) => text?.trim())).toEqual(["I look first.", "That is all."])
-      expect(order.slice(1, -1).sort()).toEqual(["fetch", "read", "search"])
-      expect(await call(at, "search").locator("[data-role=input]").textContent()).toBe("pattern: x, in: src")
-      expect(await stateOf(at, "read")).toBe("done")
-      expect(await stateOf(at, "fetch")).toBe("failed")
-      expect(await call(at, "fetch").locator("[data-role=failure]").textContent()).toBe(
-        "The tool failed · The address did not answer.",
-      )
+      const order = async () => {
+        const found = await at.lastTurn.locator("[data-part=text], [data-role=tool]").allTextContents()
+        const [first, ...rest] = found.map((text) => text.trim())
+        return [first, ...rest.slice(0, -1).sort(), rest.at(-1)]
+      }
+      await expect.poll(order).toEqual(["I look first.", "fetch", "read", "search", "That is all."])
+      await expect
+        .poll(() => call(at, "search").locator("[data-role=input]").textContent())
+        .toBe("pattern: x, in: src")
+      await expect.poll(() => stateOf(at, "read")).toBe("done")
+      await expect.poll(() => stateOf(at, "fetch")).toBe("failed")
+      await expect
+        .poll(() => call(at, "fetch").locator("[data-role=failure]").textContent())
+        .toBe("The tool failed · The address did not answer.")
       const output = call(at, "read").getByText("The text of a.ts.")
       expect(await output.count()).toBe(0)
       await call(at, "read").locator("button[aria-expanded]").focus()
@@ -99,34 +102,33 @@ export function describeActions({ folder, visitor, keep }: Given): void {
   describe("an approval", () => {
     it("says what is asked and by whom, on the card, the status line, the tab and in the title", async () => {
       const at = await asked("change")
-      const text = await card(at).textContent()
       for (const words of ["Allow write?", "Asked by main", "Tool write", "Asked because"]) {
-        expect(text).toContain(words)
+        await expect.poll(() => card(at).textContent()).toContain(words)
       }
       await at.lastTurn.locator("[data-role=status]", { hasText: "Waiting for you" }).waitFor()
-      expect(await at.page.locator("nav [aria-current=page]").textContent()).toMatch(/^Waiting for youchange/)
-      expect(await at.page.title()).toBe("(1) ▲ change · Factum")
-      expect(await stateOf(at, "write")).toBe("needsYou")
+      await expect.poll(() => at.tab()).toMatch(/^Waiting for youchange/)
+      await expect.poll(() => at.page.title()).toBe("(1) ▲ change · Factum")
+      await expect.poll(() => stateOf(at, "write")).toBe("needsYou")
       expect(at.errors).toEqual([])
     })
 
     it("that is given lets the call run, and shrinks to a line", async () => {
       const at = await asked("change")
       const sent = at.page.waitForRequest(/respond_action/)
+      const action_id = await card(at).getAttribute("data-action")
       await at.button("Allow once").click()
-      const action_id = await at.page.locator("[data-action]").getAttribute("data-action")
       expect((await sent).postDataJSON().input).toEqual({
         session_id: expect.stringMatching(/^ses_/),
         action_id,
         decision: "allow",
       })
       await at.ends("completed")
-      expect(await card(at).count()).toBe(0)
+      await card(at).waitFor({ state: "detached" })
       await at.openSteps()
-      expect(await settled(at).textContent()).toMatch(/^DoneAllow write\?Allow onceowner · .*\d\d:\d\d$/)
-      expect(await stateOf(at, "write")).toBe("done")
-      expect(await at.answer()).toBe(bare("I change it.The end."))
-      expect(await at.page.title()).toBe("✓ change · Factum")
+      await expect.poll(() => said(at)).toMatch(/^DoneAllow write\?Allow onceowner · .*\d\d:\d\d$/)
+      await expect.poll(() => stateOf(at, "write")).toBe("done")
+      await expect.poll(() => at.answer()).toBe(bare("I change it.The end."))
+      await expect.poll(() => at.page.title()).toBe("✓ change · Factum")
       expect(at.errors).toEqual([])
     })
 
@@ -144,16 +146,16 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       })
       await at.button("Allow once").click()
       await card(at).getByText("Sent, waiting for the log").waitFor()
-      expect(await at.button("Allow once").isDisabled()).toBe(true)
-      expect(await at.button("Deny").isDisabled()).toBe(true)
+      for (const name of ["Allow once", "Deny"])
+        await expect.poll(() => at.button(name).isDisabled()).toBe(true)
       await card(at).focus()
       await at.page.keyboard.press("n")
-      expect(await settled(at).count()).toBe(0)
+      expect(await at.page.locator("[data-resolved]").count()).toBe(0)
       go()
       await at.ends("completed")
       expect(sent).toBe(1)
       await at.openSteps()
-      expect(await settled(at).textContent()).toContain("Allow once")
+      await expect.poll(() => said(at)).toContain("Allow once")
     })
 
     it("is denied by keyboard alone, with a note that the call then tells", async () => {
@@ -165,13 +167,12 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       await at.ends("running")
       await at.page.keyboard.press("n")
       await at.ends("completed")
-      const region = at.page.getByRole("region", { name: "Conversation" })
-      expect(await region.evaluate((element) => element === document.activeElement)).toBe(true)
+      await at.isFocused(at.page.getByRole("region", { name: "Conversation" }))
       await at.openSteps()
-      expect(await settled(at).textContent()).toMatch(/Denyowner.*Not this file, any other\./)
-      expect(await call(at, "write").locator("[data-role=failure]").textContent()).toContain(
-        "Not allowed · A person said no. Not this file, any other.",
-      )
+      await expect.poll(() => said(at)).toMatch(/Denyowner.*Not this file, any other\./)
+      await expect
+        .poll(() => call(at, "write").locator("[data-role=failure]").textContent())
+        .toContain("Not allowed · A person said no. Not this file, any other.")
       expect(at.errors).toEqual([])
     })
 
@@ -187,12 +188,12 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       await at.connection("live")
       await at.page.reload()
       await card(at).waitFor()
-      expect(await at.page.title()).toBe("(1) ▲ change · Factum")
+      await expect.poll(() => at.page.title()).toBe("(1) ▲ change · Factum")
       await at.button("Allow once").click()
       await at.ends("completed")
       await at.openSteps()
-      expect(await stateOf(at, "write")).toBe("done")
-      expect(await at.messages()).toEqual(["change"])
+      await expect.poll(() => stateOf(at, "write")).toBe("done")
+      await expect.poll(() => at.messages()).toEqual(["change"])
     })
 
     it("is withdrawn when the turn is stopped while it waits", async () => {
@@ -200,11 +201,13 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       await at.button("Stop").click()
       await at.ends("cancelled")
       await at.openSteps()
-      expect(await settled(at).textContent()).toMatch(/^CancelledAllow write\?Withdrawn.*\d\d:\d\d$/)
-      expect(await call(at, "write").locator("[data-role=failure]").textContent()).toMatch(/^Stopped/)
-      expect(await stateOf(at, "write")).toBe("cancelled")
-      expect(await card(at).count()).toBe(0)
-      expect(await at.page.title()).toBe("⊘ change · Factum")
+      await expect.poll(() => said(at)).toMatch(/^CancelledAllow write\?Withdrawn.*\d\d:\d\d$/)
+      await expect
+        .poll(() => call(at, "write").locator("[data-role=failure]").textContent())
+        .toMatch(/^Stopped/)
+      await expect.poll(() => stateOf(at, "write")).toBe("cancelled")
+      await card(at).waitFor({ state: "detached" })
+      await expect.poll(() => at.page.title()).toBe("⊘ change · Factum")
       expect(at.errors).toEqual([])
     })
 
@@ -227,18 +230,18 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       go()
       await two.page.getByText("Your answer was not taken: this had been settled before.").waitFor()
       for (const page of [one, two]) await page.openSteps()
-      expect(await settled(two).textContent()).toContain("Allow once")
-      expect(await settled(one).textContent()).not.toContain("not taken")
+      for (const page of [one, two]) await expect.poll(() => said(page)).toContain("Allow once")
+      expect(await said(one)).not.toContain("not taken")
     })
 
     it("speaks Chinese", async () => {
       const at = await asked("change", host, { locale: "zh-CN" })
-      const text = await card(at).textContent()
-      for (const words of ["允许 write？", "提问者：main", "工具 write"]) expect(text).toContain(words)
+      for (const words of ["允许 write？", "提问者：main", "工具 write"])
+        await expect.poll(() => card(at).textContent()).toContain(words)
       await at.button("允许一次").click()
       await at.ends("completed")
       await at.openSteps()
-      expect(await settled(at).textContent()).toContain("允许一次owner")
+      await expect.poll(() => said(at)).toContain("允许一次owner")
     })
   })
 
@@ -248,13 +251,13 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       const field = (name: string) => card(at).locator(`[data-field=${name}]`)
       await at.button("Answer").click()
       await field("place").getByText("This is needed.").waitFor()
-      expect(await field("place").locator("select:focus").count()).toBe(1)
+      await field("place").locator("select:focus").waitFor()
       await card(at).getByLabel("Environment").selectOption("production")
       await card(at).getByLabel("Machines").fill("12")
       await card(at).getByLabel("Version").fill("twelve")
       await at.button("Answer").click()
       await field("machines").getByText("Give 9 or less.").waitFor()
-      expect(await field("place").getByRole("alert").count()).toBe(0)
+      await field("place").getByRole("alert").waitFor({ state: "detached" })
       await card(at).getByLabel("Machines").fill("3")
       await at.button("Answer").click()
       await field("version").getByText("This does not fit: pattern.").waitFor()
@@ -268,7 +271,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       })
       await at.ends("completed")
       await at.openSteps()
-      expect(await settled(at).textContent()).toContain("Where should it be deployed?Answerowner")
+      await expect.poll(() => said(at)).toContain("Where should it be deployed?Answerowner")
       await call(at, "ask").locator("button[aria-expanded]").click()
       await call(at, "ask").getByText('"machines":3').waitFor()
     })
@@ -288,7 +291,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       expect((await sent).postDataJSON().input).not.toHaveProperty("payload")
       await at.ends("completed")
       await at.openSteps()
-      expect(await settled(at).textContent()).toContain("Not now")
+      await expect.poll(() => said(at)).toContain("Not now")
     })
 
     it("fits a width of 360 pixels, with everything in reach", async () => {
@@ -298,10 +301,9 @@ export function describeActions({ folder, visitor, keep }: Given): void {
         const place = await at.button(name).boundingBox()
         expect(place && place.x >= 0 && place.x + place.width <= 360).toBe(true)
       }
-      const scroller = at.page.getByRole("region", { name: "Conversation" })
-      await scroller.evaluate((element) => element.scrollTo(0, 0))
+      await at.scrollsToTop()
       await at.button("Waiting for you").click()
-      expect(await card(at).evaluate((element) => element === document.activeElement)).toBe(true)
+      await at.isFocused(card(at))
     })
   })
 }

@@ -5,7 +5,8 @@ import { startHost } from "../../host/src/index.ts"
 
 /** The product's host with an agent that has tools, and a model that says its lines one request after another. */
 export type Line = {
-  text?: string
+  /** Said piece by piece. At a piece that names something to wait for, the model waits until it is released. */
+  text?: string | readonly (string | { wait: string })[]
   calls?: readonly { tool: string; input: Readonly<Record<string, unknown>> }[]
 }
 /** By the message that is sent. */
@@ -24,11 +25,15 @@ const lines: Lines = JSON.parse(readFileSync(values.script ?? "", "utf8"))
 const model: Model = {
   provider: "lines",
   name: "lines",
-  async *stream({ messages }: ModelCall): AsyncIterable<ModelChunk> {
+  async *stream({ messages, signal }: ModelCall): AsyncIterable<ModelChunk> {
     const asked = messages.findLastIndex(({ role }) => role === "user")
     const at = messages.slice(asked).filter(({ role }) => role === "assistant").length
     const line = lines[textOf(messages[asked])]?.[at] ?? { text: "Done." }
-    if (line.text !== undefined) yield { kind: "text", part_id: "text", text: line.text }
+    for (const piece of typeof line.text === "string" ? [line.text] : (line.text ?? [])) {
+      if (typeof piece === "string") yield { kind: "text", part_id: "text", text: piece }
+      else await Promise.race([released(piece.wait), abortOf(signal)])
+      if (signal.aborted) return
+    }
     for (const [index, { tool, input }] of (line.calls ?? []).entries()) {
       const id = `call_${at}_${index}`
       yield { kind: "tool_call", part_id: id, call_id: id, tool, arguments: JSON.stringify(input) }
@@ -37,6 +42,19 @@ const model: Model = {
     yield { kind: "finish", finish, usage: { input_tokens: 100, output_tokens: 20 } }
   },
 }
+
+const releases = new Map<string, PromiseWithResolvers<void>>()
+function releaseOf(name: string): PromiseWithResolvers<void> {
+  const known = releases.get(name) ?? Promise.withResolvers<void>()
+  releases.set(name, known)
+  return known
+}
+const released = (name: string): Promise<void> => releaseOf(name).promise
+process.on("message", (name) => releaseOf(String(name)).resolve())
+process.on("disconnect", () => process.exit())
+
+const abortOf = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve()))
 
 function textOf(message: ModelCall["messages"][number] | undefined): string {
   const parts = message?.parts ?? ""

@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
-import { buildPage, findChromium } from "./host-process.ts"
+import { buildPage } from "./build-page.ts"
+import { findChromium } from "./host-process.ts"
 import { TraceHost, traceOf } from "./trace-host.ts"
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })

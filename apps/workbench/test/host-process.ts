@@ -1,11 +1,16 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { setTimeout } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { type Fact, factsOf, follow } from "@factum/client"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
 type Args = { data: string; script: string; main?: string }
+
+/** What a start, or a talk, may take on a machine that is busy. */
+const longest = 60_000
 
 /** The real host as a child process, on a port that stays the same when it is started again. */
 export class HostProcess {
@@ -27,41 +32,95 @@ export class HostProcess {
   }
 
   async start(): Promise<this> {
+    const deadline = AbortSignal.timeout(longest)
+    for (;;) {
+      const said = await this.#begin(deadline)
+      const found = /running at http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/.exec(said)
+      if (found !== null) {
+        this.port = Number(found[1])
+        this.token = found[2] ?? ""
+        return this
+      }
+      // Who was on the port may not have left it yet, or a connection got it that will leave it again.
+      if (!said.includes("EADDRINUSE") || deadline.aborted) throw new Error(`The host did not start: ${said}`)
+      await setTimeout(100)
+    }
+  }
+
+  /** What it said until it ran, ended, or took too long. */
+  #begin(deadline: AbortSignal): Promise<string> {
     const { data, script, main = join(root, "apps/host/src/main.ts") } = this.#args
     const args = ["--port", String(this.port), "--data", data, "--script", script, "--no-open"]
-    const child = spawn(process.execPath, [main, ...args], { cwd: root })
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd: root,
+      stdio: ["pipe", "pipe", "pipe", "ipc"],
+    })
     this.#child = child
-    let said = ""
-    const address = await new Promise<RegExpExecArray>((resolve, reject) => {
+    return new Promise((resolve) => {
+      let said = ""
+      const end = (last = "") => {
+        deadline.removeEventListener("abort", late)
+        resolve(said + last)
+      }
+      const late = () => {
+        child.kill("SIGKILL")
+        end(`It took longer than ${longest} ms.`)
+      }
       const hear = (chunk: Buffer) => {
         said += chunk
-        const found = /running at http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/.exec(said)
-        if (found) resolve(found)
+        if (/running at \S+#token=\S+/.test(said)) end()
       }
-      child.stdout.on("data", hear)
-      child.stderr.on("data", hear)
-      child.on("exit", (code) => reject(new Error(`The host ended with ${code}: ${said}`)))
+      child.stdout?.on("data", hear)
+      child.stderr?.on("data", hear)
+      child.on("error", (error) => end(String(error)))
+      child.on("close", (code) => end(`It ended with ${code}.`))
+      deadline.addEventListener("abort", late)
     })
-    this.port = Number(address[1])
-    this.token = address[2] ?? ""
-    return this
+  }
+
+  /** Lets a model of lines go on that waits at this name. */
+  release(name: string): void {
+    this.#child?.send(name)
   }
 
   /** A session in which all of this has been said and answered, one after another. */
   async talk(messages: readonly string[]): Promise<string> {
-    let to: Record<string, unknown> = { create: "session" }
+    let session_id: string | undefined
     for (const text of messages) {
-      const { session_id } = await this.#command("submit_turn", { ...to, input: [{ kind: "text", text }] })
-      to = { session_id }
-      while (!(await this.#isIdle(to))) await new Promise(setImmediate)
+      const to = session_id === undefined ? { create: "session" } : { session_id }
+      const answer = await this.#command("submit_turn", { ...to, input: [{ kind: "text", text }] })
+      session_id = String(answer.session_id)
+      const turn = answer.turn_id
+      await this.#hears(
+        session_id,
+        (fact) => fact.turn_id === turn && /^turn\.(completed|failed)$/.test(fact.type),
+      )
     }
-    return String(to.session_id)
+    return session_id ?? ""
   }
 
-  async #isIdle(session: object): Promise<boolean> {
-    const { history } = await this.#command("get_session", { ...session, limit: 1 })
-    const [last] = history as { type: string; payload: { status?: string } }[]
-    return last?.type === "thread.updated" && last.payload.status === "idle"
+  /** Until the log of the session has such a fact, and the thread is at rest after it. */
+  async #hears(session_id: string, fits: (fact: Fact) => boolean): Promise<void> {
+    const enough = new AbortController()
+    const late = AbortSignal.timeout(longest)
+    let isThere = false
+    const onFacts = (facts: readonly Fact[]) => {
+      for (const fact of facts) {
+        isThere ||= fits(fact)
+        const rests = fact.type === "thread.updated" && fact.payload.status === "idle"
+        if (isThere && rests) enough.abort()
+      }
+    }
+    const stream = factsOf({
+      url: this.origin,
+      session_id,
+      token: this.token,
+      after: 0,
+      onFacts,
+      onConnection: () => undefined,
+    })
+    await follow(stream, AbortSignal.any([enough.signal, late]))
+    if (!enough.signal.aborted) throw new Error(`What was said in ${session_id} was not answered in time.`)
   }
 
   async #command(name: string, input: object): Promise<Record<string, unknown>> {
@@ -82,15 +141,6 @@ export class HostProcess {
     child.kill("SIGKILL")
     return gone
   }
-}
-
-/** Builds the page as the product does, unless it is fresh. */
-export function buildPage(): void {
-  const script = pathToFileURL(join(root, "scripts/workbench.mjs")).href
-  const build = `const { buildWorkbench } = await import(${JSON.stringify(script)})
-process.exit(buildWorkbench(process.execPath) ? 0 : 1)`
-  const done = spawnSync(process.execPath, ["--input-type=module", "-e", build], { encoding: "utf8" })
-  if (done.status !== 0) throw new Error(`The workbench was not built: ${done.stdout}${done.stderr}`)
 }
 
 export function findChromium(): string {

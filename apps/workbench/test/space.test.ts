@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { type PortName, surfaceControls } from "@factum/agent-ui"
 import { type Browser, chromium, type Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest"
 import { readTrace } from "../../../packages/conformance/src/traces.ts"
 import { findChromium } from "./host-process.ts"
 import type { Setup } from "./space/main.tsx"
@@ -15,6 +15,8 @@ const ports: PortName[] = [
   ...(["team.stop", "team.close"] as const),
 ]
 const surfaces = ["artifact_workspace", "timeline_evidence", "diagnostics", "team_policy"] as const
+
+vi.setConfig({ testTimeout: 60_000 })
 
 let served: Awaited<ReturnType<typeof servePage>>
 let browser: Browser
@@ -98,7 +100,7 @@ test("[UI-SURF-8] the workspace shows preview, editor, versions, diff, export an
   await page.getByRole("tab", { name: "Diff" }).click()
   await page.locator("[data-diff=split]").getByText("second").waitFor()
   await page.getByRole("tab", { name: "Versions" }).click()
-  expect(await page.locator("[data-version]").count()).toBe(2)
+  await expect.poll(() => page.locator("[data-version]").count()).toBe(2)
   await page.locator("[data-version='1']").getByRole("button", { name: "Show" }).click()
   await page.getByRole("heading", { name: "One" }).waitFor()
   await page.evaluate(() =>
@@ -127,7 +129,7 @@ test("[UI-SURF-8] a save that fails keeps the confirmed version and the edit", a
   await page.locator("[data-act=save]").click()
   await page.getByRole("alert").getByText("Another version came in.").waitFor()
   await page.locator("[data-editor]").getByText("first and mine").waitFor()
-  expect(await page.locator("[data-shown-version]").getAttribute("data-shown-version")).toBe("1")
+  await expect.poll(() => page.locator("[data-shown-version]").getAttribute("data-shown-version")).toBe("1")
   await tell(["2", "theirs"])
   await page.getByText("Version 2 came in while you edited version 1.").waitFor()
   await page.locator("[data-editor]").getByText("first and mine").waitFor()
@@ -225,7 +227,7 @@ test.each(surfaces)("[UI-SURF-22] %s without facts shows its own empty state", a
   await show(undefined, { session: "ses_1", surface, ports })
   await page.evaluate((event) => bench.events([event]), opening)
   await page.locator("[data-fallback=empty]").waitFor()
-  expect(await page.locator("[data-surface]").getAttribute("data-state")).toBe("empty")
+  await expect.poll(() => page.locator("[data-surface]").getAttribute("data-state")).toBe("empty")
 })
 
 test.each(surfaces)("[UI-SURF-22] %s of a session that nobody reported says unknown", async (surface) => {
@@ -273,7 +275,7 @@ test("[UI-CHECK-10] a link to evidence opens the evidence that it names", async 
   await page.locator("[data-detail=evd_login_tests]").waitFor()
   await page.locator("[data-detail=evd_login_tests]").getByText("Passed").waitFor()
   await page.locator("[data-link=target]").click()
-  expect(await page.evaluate(() => bench.opened)).toEqual([{ kind: "run", id: "trn_login_1" }])
+  await expect.poll(() => page.evaluate(() => bench.opened)).toEqual([{ kind: "run", id: "trn_login_1" }])
 })
 
 test("[UI-CORE-9] a fact that is opened in the timeline is closed in the conversation, and back", async () => {
@@ -282,7 +284,7 @@ test("[UI-CORE-9] a fact that is opened in the timeline is closed in the convers
   const key = (await span.getAttribute("data-key")) ?? ""
   await span.getByRole("button").first().click()
   await page.locator(`[data-detail='${key}']`).waitFor()
-  expect(await page.evaluate((id) => bench.expanded(id), key)).toBe("timeline")
+  await expect.poll(() => page.evaluate((id) => bench.expanded(id), key)).toBe("timeline")
   await page.evaluate((id) => bench.expandInline(id), key)
   await page.locator(`[data-detail='${key}']`).waitFor({ state: "detached" })
 })
@@ -298,7 +300,7 @@ test("[UI-SURF-9] the timeline is searched, filtered and taken back to a moment"
   await page.getByLabel("Kind").selectOption("")
   await page.getByRole("slider").press("Home")
   await page.locator("[data-stood=later]").first().waitFor()
-  expect(await page.locator("[data-span=run]").getAttribute("data-stood")).toBe("open")
+  await expect.poll(() => page.locator("[data-span=run]").getAttribute("data-stood")).toBe("open")
   await page.getByRole("slider").press("End")
   await page.locator("[data-stood]").first().waitFor({ state: "detached" })
 })

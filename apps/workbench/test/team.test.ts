@@ -72,10 +72,10 @@ async function open(look: Look, width?: number): Promise<GalleryPage> {
 describe("the states of each surface", () => {
   test.each(surfaces)("[UI-SURF-22] %s without facts shows its own empty state", async (surface) => {
     const at = await open({ surface, state: "empty" })
-    expect(await at.page.locator("[data-fallback]").getAttribute("data-fallback")).toBe("empty")
-    expect(await at.text()).toContain(catalog.empty[surface])
+    await expect.poll(() => at.page.locator("[data-fallback]").getAttribute("data-fallback")).toBe("empty")
+    await expect.poll(() => at.text()).toContain(catalog.empty[surface])
     await at.show(gallery.origin, { surface, state: "loading" })
-    expect(await at.page.locator("[data-fallback]").getAttribute("data-fallback")).toBe("loading")
+    await expect.poll(() => at.page.locator("[data-fallback]").getAttribute("data-fallback")).toBe("loading")
     expect(await at.text()).not.toContain(catalog.empty[surface])
     await at.show(gallery.origin, { surface, state: "unavailable" })
     expect(await at.text()).not.toContain(catalog.empty[surface])
@@ -83,16 +83,16 @@ describe("the states of each surface", () => {
 
   test.each(surfaces)("[UI-CHECK-17] %s with its facts withheld says so", async (surface) => {
     const at = await open({ surface, state: "unknown" })
-    expect(await at.surface().getAttribute("data-state")).toMatch(/^(unknown|unavailable)$/)
-    expect(await at.text()).toMatch(/Not reported by the runtime|cannot be read/)
+    await expect.poll(() => at.surface().getAttribute("data-state")).toMatch(/^(unknown|unavailable)$/)
+    await expect.poll(() => at.text()).toMatch(/Not reported by the runtime|cannot be read/)
     await at.show(gallery.origin, { surface, state: "stale" })
-    expect(await at.surface().getAttribute("data-state")).toBe("stale")
-    expect(await at.page.locator("[data-notice=stale]").count()).toBe(1)
+    await expect.poll(() => at.surface().getAttribute("data-state")).toBe("stale")
+    await expect.poll(() => at.page.locator("[data-notice=stale]").count()).toBe(1)
     await at.show(gallery.origin, { surface, state: "blocked" })
-    expect(await at.surface().getAttribute("data-state")).toBe("blocked")
-    expect(await at.text()).toContain("The workspace is locked by an administrator")
+    await expect.poll(() => at.surface().getAttribute("data-state")).toBe("blocked")
+    await expect.poll(() => at.text()).toContain("The workspace is locked by an administrator")
     await at.show(gallery.origin, { surface, state: "unavailable" })
-    expect(await at.text()).toContain(catalog.reason.ref_unavailable)
+    await expect.poll(() => at.text()).toContain(catalog.reason.ref_unavailable)
   })
 })
 
@@ -143,29 +143,35 @@ describe("the controls of each surface", () => {
     const enabled = async () =>
       (await at.controls()).filter((one) => one.enabled).map(({ control }) => control)
     await at.page.locator('[data-drawn="agent:sub_migrate_search"] button').first().click()
-    expect(await enabled()).toEqual(["retry", "open_detail"])
+    await expect.poll(enabled).toEqual(["retry", "open_detail"])
     await at.page.locator('[data-control="retry"]').click()
-    expect(await at.intents()).toMatchObject([
-      { control: "retry", target: { kind: "agent", id: "sub_migrate_search" } },
-    ])
+    await expect
+      .poll(() => at.intents())
+      .toMatchObject([{ control: "retry", target: { kind: "agent", id: "sub_migrate_search" } }])
   })
 })
 
 describe("the transcript of a teammate", () => {
   test("[UI-SURF-18] it shows recent messages, tool activity and pending input", async () => {
     const at = await open({ surface: "teammate_transcript", trace: "two-hundred", agent: "lead-1" })
-    expect(await at.page.locator("[data-message]").allInnerTexts()).toEqual([
-      expect.stringContaining("All of us are done and closed."),
-    ])
-    expect(await at.page.locator("[data-tool]").allInnerTexts()).toEqual([expect.stringContaining("search")])
-    expect(await at.page.locator("[data-part=pending]").innerText()).toContain("Then compare the prices")
+    await expect
+      .poll(() => at.page.locator("[data-message]").allInnerTexts())
+      .toEqual([expect.stringContaining("All of us are done and closed.")])
+    await expect
+      .poll(() => at.page.locator("[data-tool]").allInnerTexts())
+      .toEqual([expect.stringContaining("search")])
+    await expect
+      .poll(() => at.page.locator("[data-part=pending]").innerText())
+      .toContain("Then compare the prices")
     await at.page.getByRole("textbox").fill("Look at the docs too")
     await at.page.getByRole("textbox").press("Enter")
-    expect((await at.intents()).at(-1)).toEqual({
-      control: "continue_agent",
-      agentId: "lead-1",
-      inputs: [{ kind: "text", text: "Look at the docs too" }],
-    })
+    await expect
+      .poll(async () => (await at.intents()).at(-1))
+      .toEqual({
+        control: "continue_agent",
+        agentId: "lead-1",
+        inputs: [{ kind: "text", text: "Look at the docs too" }],
+      })
   })
 
   test("[UI-TEAM-6] it is read when it is opened, once, and not before", async () => {
@@ -192,12 +198,16 @@ describe("the transcript of a teammate", () => {
 describe("what a team looks like", () => {
   test("[UI-CHECK-11] a status follows the facts of the teammate, not what is said of it", async () => {
     const early = await open({ surface: "team_roster", at: 120 })
-    expect(await early.page.locator('[data-item="sub_delivery_engineer"]').innerText()).toContain("Running")
+    await expect
+      .poll(() => early.page.locator('[data-item="sub_delivery_engineer"]').innerText())
+      .toContain("Running")
     const late = await open({ surface: "team_roster" })
-    expect(await late.page.locator('[data-item="sub_delivery_engineer"]').innerText()).toContain("Closed")
+    await expect
+      .poll(() => late.page.locator('[data-item="sub_delivery_engineer"]').innerText())
+      .toContain("Closed")
     // Its own words say that it is done and closed.
     const zoom = await open({ surface: "teammate_transcript", trace: "two-hundred", agent: "lead-1" })
-    expect(await zoom.page.locator("[data-surface] header").innerText()).toContain("Running")
+    await expect.poll(() => zoom.page.locator("[data-surface] header").innerText()).toContain("Running")
   })
 
   test.each([
@@ -210,14 +220,14 @@ describe("what a team looks like", () => {
     ["remote", "remote_teammate", "remote-teammate", "Agent card"],
   ])("[UI-CHECK-12] the topology is visible: %s", async (_, surface, trace, shown) => {
     const at = await open({ surface, trace })
-    expect(await at.text()).toContain(shown)
+    await expect.poll(() => at.text()).toContain(shown)
   })
 
   test("[UI-CHECK-13] a worker's report is a report: named as one, and no message", async () => {
     const at = await open({ surface: "worker_notifications" })
-    expect(await at.page.locator("[data-item]").count()).toBe(6)
-    expect(await at.page.locator("[data-message]").count()).toBe(0)
-    expect(await at.text()).toContain("Result")
+    await expect.poll(() => at.page.locator("[data-item]").count()).toBe(6)
+    await expect.poll(() => at.page.locator("[data-message]").count()).toBe(0)
+    await expect.poll(() => at.text()).toContain("Result")
   })
 
   test("[UI-CHECK-14] the ids of parent and child are the same in roster and transcript", async () => {
@@ -239,13 +249,13 @@ describe("what a team looks like", () => {
 
   test("two hundred teammates are folded to what can be read, and the list has them all", async () => {
     const at = await open({ surface: "delegation_graph", trace: "two-hundred" })
-    expect(await at.page.locator("[data-drawn]").count()).toBe(10)
+    await expect.poll(() => at.page.locator("[data-drawn]").count()).toBe(10)
     await at.page.locator('[data-drawn="agent:lead-1"] [aria-expanded]').click()
     await expect.poll(() => at.page.locator("[data-drawn]").count()).toBeGreaterThan(10)
     await at.page.getByText("List", { exact: true }).click()
-    expect(await at.page.locator("[data-list] [data-node]").count()).toBe(100)
+    await expect.poll(() => at.page.locator("[data-list] [data-node]").count()).toBe(100)
     await at.page.getByRole("button", { name: "Show 99 more" }).click()
-    expect(await at.page.locator("[data-list] [data-node]").count()).toBe(199)
+    await expect.poll(() => at.page.locator("[data-list] [data-node]").count()).toBe(199)
   })
 })
 
@@ -256,20 +266,24 @@ describe("the board by keyboard alone", () => {
     await card.focus()
     await at.page.keyboard.press("Space")
     for (let n = 0; n < 4; n++) await at.page.keyboard.press("ArrowRight")
-    expect(await at.page.locator("[data-over]").getAttribute("data-column")).toBe("reviewing")
+    await expect.poll(() => at.page.locator("[data-over]").getAttribute("data-column")).toBe("reviewing")
     await at.page.keyboard.press("Enter")
-    expect(await at.intents()).toMatchObject([{ control: "request_review", target: { kind: "task" } }])
-    expect(await at.page.locator('[data-column="open"] [data-card]').count()).toBe(1)
-    expect(await at.page.locator("[data-spoken]").innerText()).toContain("moves when its owner confirms")
+    await expect
+      .poll(() => at.intents())
+      .toMatchObject([{ control: "request_review", target: { kind: "task" } }])
+    await expect.poll(() => at.page.locator('[data-column="open"] [data-card]').count()).toBe(1)
+    await expect
+      .poll(() => at.page.locator("[data-spoken]").innerText())
+      .toContain("moves when its owner confirms")
   })
 
   test("[UI-A11Y-1] a column that only the owner fills refuses the card, and Escape puts it back", async () => {
     const at = await open({ surface: "work_board" })
     await at.page.locator('[data-column="open"] [data-card]').first().focus()
     for (const key of ["Space", "ArrowRight", "Enter"]) await at.page.keyboard.press(key)
-    expect(await at.page.locator("[data-spoken]").innerText()).toContain("Only the owner")
+    await expect.poll(() => at.page.locator("[data-spoken]").innerText()).toContain("Only the owner")
     for (const key of ["Space", "ArrowRight", "Escape"]) await at.page.keyboard.press(key)
-    expect(await at.page.locator("[data-over]").count()).toBe(0)
+    await expect.poll(() => at.page.locator("[data-over]").count()).toBe(0)
     expect(await at.intents()).toEqual([])
   })
 
@@ -282,9 +296,9 @@ describe("the board by keyboard alone", () => {
       .not.toBeNull()
     const person = await at.page.evaluate(() => document.activeElement?.getAttribute("data-person"))
     await at.page.keyboard.press("Enter")
-    expect(await at.intents()).toEqual([
-      { control: "assign", workItemId: expect.any(String), assignee: person },
-    ])
+    await expect
+      .poll(() => at.intents())
+      .toEqual([{ control: "assign", workItemId: expect.any(String), assignee: person }])
   })
 
   test("a card that is dragged to a person is asked for", async () => {
@@ -294,7 +308,7 @@ describe("the board by keyboard alone", () => {
     const target = at.page.locator('[data-column^="person:"]').filter({ hasNotText: "Open the shop" }).first()
     const assignee = (await target.getAttribute("data-column"))?.slice("person:".length)
     await card.dragTo(target)
-    expect(await at.intents()).toMatchObject([{ control: "assign", assignee }])
+    await expect.poll(() => at.intents()).toMatchObject([{ control: "assign", assignee }])
   })
 })
 

@@ -24,6 +24,8 @@ export const traceOf = (name: string): RuntimeEvent[] =>
 /** Serves the built page, and plays recorded facts as a host would, under the host's own policy for content. */
 export class TraceHost {
   readonly told: Told[] = []
+  /** What went wrong in this host itself. */
+  readonly mistakes: unknown[] = []
   readonly refusals: Record<string, Refusal> = {}
   readonly blobs = new Map<string, string>()
   /** While set, commands that change something wait for it. */
@@ -35,8 +37,11 @@ export class TraceHost {
 
   constructor() {
     this.#server = createServer((request, response) => {
-      // A page that is closed while it asks breaks the connection; nobody waits for an answer then.
-      this.#answer(request, response).catch(() => response.destroy())
+      this.#answer(request, response).catch((error: unknown) => {
+        // A page that leaves or is closed while it asks breaks the connection; nobody waits for an answer then.
+        if (!request.socket.destroyed) this.mistakes.push(error)
+        response.destroy()
+      })
     })
   }
 

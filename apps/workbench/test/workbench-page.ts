@@ -1,4 +1,5 @@
 import type { BrowserContext, Locator, Page } from "playwright-core"
+import { expect } from "vitest"
 
 export type Seen = { status: string; text: string }
 
@@ -78,36 +79,42 @@ export class WorkbenchPage {
 
   /** To the very top, once what is there has been laid out. */
   async scrollsToTop(): Promise<void> {
-    await this.page.locator("main section").evaluate(async (element) => {
-      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-      for (let still = 0; still < 5; ) {
-        still = element.scrollTop === 0 ? still + 1 : 0
-        element.scrollTop = 0
-        await frame()
-      }
-    })
+    await this.page
+      .locator("main section")
+      .first()
+      .evaluate(async (element) => {
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+        for (let still = 0; still < 5; ) {
+          still = element.scrollTop === 0 ? still + 1 : 0
+          element.scrollTop = 0
+          await frame()
+        }
+      })
   }
 
   /** Every user message from the top to the end, also those that are drawn only where they are looked at. */
   readThrough(): Promise<string[]> {
-    return this.page.locator("main section").evaluate(async (element) => {
-      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-      const seen = new Set<string>()
-      const look = () => {
-        for (const one of document.querySelectorAll("[data-role=user]")) seen.add(one.textContent ?? "")
-      }
-      element.scrollTop = 0
-      await frame()
-      for (let end = false; !end; ) {
+    return this.page
+      .locator("main section")
+      .first()
+      .evaluate(async (element) => {
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+        const seen = new Set<string>()
+        const look = () => {
+          for (const one of document.querySelectorAll("[data-role=user]")) seen.add(one.textContent ?? "")
+        }
+        element.scrollTop = 0
         await frame()
+        for (let end = false; !end; ) {
+          await frame()
+          look()
+          end = element.scrollTop + element.clientHeight >= element.scrollHeight - 1
+          element.scrollTop += element.clientHeight / 2
+          await frame()
+        }
         look()
-        end = element.scrollTop + element.clientHeight >= element.scrollHeight - 1
-        element.scrollTop += element.clientHeight / 2
-        await frame()
-      }
-      look()
-      return [...seen]
-    })
+        return [...seen]
+      })
   }
 
   queue(): Promise<string[]> {
@@ -117,6 +124,20 @@ export class WorkbenchPage {
   /** Markdown decides about space between words and blocks, so none is compared. */
   async answer(turn = this.lastTurn): Promise<string> {
     return bare((await turn.locator("[data-part=text]").allTextContents()).join(""))
+  }
+
+  /** What stands under a turn that came to such an end. */
+  foot(outcome: string, turn = this.lastTurn): Promise<string | null> {
+    return turn.locator(`[data-outcome=${outcome}]`).textContent()
+  }
+
+  /** What the tab of the open session says. */
+  tab(): Promise<string | null> {
+    return this.page.locator("nav [aria-current=page]").textContent()
+  }
+
+  async isFocused(on: Locator): Promise<void> {
+    await expect.poll(() => on.evaluate((element) => element === document.activeElement)).toBe(true)
   }
 
   /** Opens what the last turn did, once it has ended. */

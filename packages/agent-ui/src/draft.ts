@@ -1,9 +1,18 @@
-import { type Chain, chainOf, push } from "./chain.ts"
+import { type Chain, chainOf, emptyChain, push } from "./chain.ts"
 import type { AgentUiEnvelope } from "./envelope.ts"
 import { fieldKinds } from "./fields.ts"
 import { refsOf } from "./refs.ts"
-import type { AgentUiState, Entities, Entity, Finding, FindingCode, Origin, ProcessEntry } from "./state.ts"
-import { removeFrom, setIn, type Table } from "./table.ts"
+import type {
+  AgentUiState,
+  Entities,
+  Entity,
+  Finding,
+  FindingCode,
+  Origin,
+  ProcessEntry,
+  Told,
+} from "./state.ts"
+import { emptyTable, removeFrom, setIn, type Table } from "./table.ts"
 import { type Edit, fresh, own } from "./vector.ts"
 
 /** The state of one batch while it is made, and the event that is being applied. */
@@ -14,6 +23,14 @@ export type Draft = {
   sequence: number | undefined
   stream: string | undefined
   unlisted: readonly string[] | undefined
+  /** A frame that waited stood for missing ones, which may still come. */
+  overtook?: true
+  /** One of those came. */
+  late?: true
+  /** Missing ones are waited for, whatever stands for them. */
+  strict?: true
+  /** The event stands for chunks of which some were not seen. */
+  partial?: boolean
   /** The position of the snapshot that is being applied; later facts stay as they are. */
   asOf?: number
 }
@@ -118,7 +135,7 @@ function rememberEphemeral(draft: Draft, table: keyof Entities, id: string): voi
   if (run && table !== "runs") run.ephemeral = [...run.ephemeral, { table, id }]
 }
 
-/** Puts a line into the process of its run and its turn. */
+/** Puts a line into the process of its run and its turn, where it does not stand already. */
 export function track(
   draft: Draft,
   kind: ProcessEntry["kind"],
@@ -126,17 +143,43 @@ export function track(
   more?: Partial<ProcessEntry>,
 ): void {
   const { runId, turnId, timestamp, agentId } = draft.event
-  if (runId === undefined && turnId === undefined) return
+  const { runs, turns } = draft.state
   const entry: ProcessEntry = { kind, id, ...more }
+  const key = several.includes(kind) ? undefined : entryKey(entry)
+  const inRun = runId !== undefined && isLacking(runs.get(runId), key)
+  const inTurn = turnId !== undefined && isLacking(turns.get(turnId), key)
+  if (!inRun && !inTurn) return
   if (draft.sequence !== undefined) entry.sequence = draft.sequence
   if (timestamp !== undefined) entry.at = timestamp
   if (agentId !== undefined) entry.agentId = agentId
-  const run = runId === undefined ? undefined : change(draft, "runs", runId)
-  if (run) run.process = push(run.process, entry, draft.edit)
-  if (turnId === undefined) return
-  const turn = open(draft, "turns", turnId, (base) => ({ ...base, turnId, runIds: [], entries: chainOf([]) }))
+  const run = inRun ? change(draft, "runs", runId) : undefined
+  if (run) {
+    run.process = push(run.process, entry, draft.edit)
+    remember(draft, run, key)
+  }
+  if (!inTurn) return
+  const turn = open(draft, "turns", turnId, (base) => ({
+    ...base,
+    turnId,
+    runIds: [],
+    entries: emptyChain(),
+    told: emptyTable(),
+  }))
   if (runId !== undefined && !turn.runIds.includes(runId)) turn.runIds = [...turn.runIds, runId]
   turn.entries = push(turn.entries, entry, draft.edit)
+  remember(draft, turn, key)
+}
+
+/** Of these kinds there is a line each time; any other thing has one line, however often it is told of. */
+const several: readonly ProcessEntry["kind"][] = ["status", "context", "error"]
+export const entryKey = ({ kind, id, partId, sequence }: ProcessEntry): string =>
+  `${kind} ${id} ${(several.includes(kind) ? sequence : partId) ?? ""}`
+
+const isLacking = (holder: Told | undefined, key: string | undefined) =>
+  key === undefined || !holder?.told.has(key)
+
+export function remember({ edit }: Draft, holder: Told, key: string | undefined): void {
+  if (key !== undefined) holder.told = setIn(holder.told, key, true, edit)
 }
 
 /** Copies the known fields that were supplied; ids, origin and the client's own fields are not among them. */

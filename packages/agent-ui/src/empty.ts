@@ -10,6 +10,7 @@ export function emptyState(): AgentUiState {
     oldest: 0,
     streams: emptyTable(),
     waiting: 0,
+    before: undefined,
     sessions: emptyTable(),
     turns: emptyTable(),
     runs: emptyTable(),

@@ -51,6 +51,7 @@ export type AgentUiEvent = StandardEvent | AgentUiEnvelope
 export type UiFrame = {
   /** The sequence space; for the runtime, the session. */
   stream: string
+  /** Below zero where the source gave none: then its events take effect as they come. */
   sequence: number
   events: readonly AgentUiEvent[]
   /** Sequences that this frame stands for: missing ones of them are no gap. */

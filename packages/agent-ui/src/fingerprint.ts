@@ -1,4 +1,4 @@
-/** A small number for a value: equal values give equal numbers, whatever the order of their fields. */
+/** A small number for a value of bounded depth: equal values give equal numbers, whatever the order of their fields. */
 export function fingerprint(value: unknown): number {
   switch (typeof value) {
     case "string":

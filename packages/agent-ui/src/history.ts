@@ -1,9 +1,17 @@
 import { type Chain, chainOf, unshift } from "./chain.ts"
-import { change, type Draft } from "./draft.ts"
+import { change, type Draft, entryKey, remember } from "./draft.ts"
 import { entityTables } from "./plain.ts"
 import { draftOf } from "./reduce.ts"
 import { openSession } from "./reducers/session.ts"
-import type { ActionEntity, AgentUiState, Entities, MessageEntity, ProcessEntry, RunEntity } from "./state.ts"
+import type {
+  ActionEntity,
+  AgentUiState,
+  Entities,
+  MessageEntity,
+  ProcessEntry,
+  RunEntity,
+  Told,
+} from "./state.ts"
 import { setIn, type Table } from "./table.ts"
 import { fresh } from "./vector.ts"
 
@@ -23,7 +31,7 @@ export function addOlder(
     for (const run of older.runs.values()) joinRun(draft, run)
     for (const { turnId, entries } of older.turns.values()) {
       const turn = change(draft, "turns", turnId)
-      if (turn) turn.entries = joined(turn.entries, entries)
+      if (turn) turn.entries = joined(draft, turn, turn.entries, entries)
     }
     for (const message of older.messages.values()) joinMessage(draft, message)
     for (const action of older.actions.values()) joinAction(draft, action)
@@ -58,7 +66,7 @@ function addMissing<K extends keyof Entities>(
 function joinRun(draft: Draft, older: RunEntity): void {
   const run = change(draft, "runs", older.runId)
   if (!run) return
-  run.process = joined(run.process, older.process)
+  run.process = joined(draft, run, run.process, older.process)
   run.messageIds = [...new Set([...older.messageIds, ...run.messageIds])]
   if (older.startedAt !== undefined) run.startedAt = older.startedAt
 }
@@ -82,16 +90,17 @@ function joinAction(draft: Draft, older: ActionEntity): void {
   if (actionType === "unknown") action.actionType = older.actionType
 }
 
-/** One thing has one line, whether a read model or a fact told of it; of some kinds there may be several. */
-const many: readonly ProcessEntry["kind"][] = ["status", "context", "error"]
-const keyOf = ({ kind, id, partId, sequence }: ProcessEntry) =>
-  many.includes(kind) ? `${kind} ${id} ${sequence ?? ""}` : `${kind} ${id} ${partId ?? ""}`
-
 /** Facts know their order and read models do not: what both have stands where the facts put it. */
-function joined(known: Chain<ProcessEntry>, older: Chain<ProcessEntry>): Chain<ProcessEntry> {
+function joined(
+  draft: Draft,
+  holder: Told,
+  known: Chain<ProcessEntry>,
+  older: Chain<ProcessEntry>,
+): Chain<ProcessEntry> {
   if (older.length === 0) return known
-  const there = new Set([...older].map(keyOf))
-  return chainOf([...older, ...[...known].filter((entry) => !there.has(keyOf(entry)))])
+  for (const entry of older) remember(draft, holder, entryKey(entry))
+  const there = new Set([...older].map(entryKey))
+  return chainOf([...older, ...[...known].filter((entry) => !there.has(entryKey(entry)))])
 }
 
 function prepended(draft: Draft, known: Chain<string>, older: Iterable<string>): Chain<string> {

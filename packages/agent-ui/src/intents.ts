@@ -74,11 +74,13 @@ export type Intents = {
 
 /** Carries intents to their owners' ports: one call each, none twice while it is under way, no fact changed here. */
 export function createIntents(options: {
-  ports: OwnerPorts
+  /** Those of the moment: what an owner can do may only be learnt later. */
+  ports: OwnerPorts | (() => OwnerPorts)
   state: () => AgentUiState
   note?: (note: IntentNote) => void
 }): Intents {
-  const { ports, state, note } = options
+  const { state, note } = options
+  const portsNow = () => (typeof options.ports === "function" ? options.ports() : options.ports)
   const flying = new Map<string, { control: Control; asked: string; answer: Promise<IntentResult> }>()
 
   function send(intent: Intent): Promise<IntentResult> {
@@ -89,6 +91,7 @@ export function createIntents(options: {
       return same.asked === asked ? same.answer : Promise.resolve({ status: "refused", code: "in_flight" })
     const routed = route(intent, state())
     if ("status" in routed) return Promise.resolve(routed)
+    const ports = portsNow()
     const chosen = routed.find(({ port }) => ports[port] !== undefined)
     if (!chosen) return Promise.resolve({ status: "refused", code: "no_port" })
     for (const before of notesBefore(intent)) note?.(before)

@@ -10,11 +10,14 @@ export const limits = {
   output: 32_768,
   text: 1_000_000,
   event: 4_000_000,
+  /** What is left of an event that was larger. */
+  beginning: 65_536,
   preview: 2_000,
   id: 1_024,
   depth: 48,
 }
-const mostValues = 200_000
+/** What any value takes beside its characters. */
+const least = 8
 
 export type Normalized = {
   /** Missing when the value was refused. */
@@ -33,8 +36,8 @@ type Walk = {
   type: string
   findings: Finding[] | undefined
   unlisted: string[] | undefined
-  values: number
-  size: number
+  /** What the event may still take. */
+  left: number
   /** Strings above this are cut. */
   most: number
 }
@@ -44,13 +47,15 @@ export function normalize(value: unknown, now?: number): Normalized {
   if (!isRecord(value)) return refused("", "rejected_event", "It is not an object.")
   const { type } = value
   if (typeof type !== "string" || type === "") return refused("", "rejected_event", "It has no type.")
+  if (type.length > limits.id) return refused("", "oversize", "Its type is too long.")
   if (value.owner === "ui_projection")
     return refused(type, "owner_refused", "A source may not claim the interface's own facts.")
-  const walk: Walk = { type, findings: undefined, unlisted: undefined, values: 0, size: 0, most: limits.text }
+  const walk: Walk = { type, findings: undefined, unlisted: undefined, left: limits.event, most: limits.text }
   let event = envelope(value, walk)
-  if (walk.size > limits.event) {
-    note(walk, "oversize", `It has ${walk.size} characters; only the beginnings are kept.`)
-    event = envelope(event, { ...walk, findings: [], most: limits.preview })
+  if (walk.left < 0) {
+    note(walk, "oversize", `It takes more than ${limits.event} characters; only the beginnings are kept.`)
+    const again = { ...walk, findings: [], unlisted: [], left: limits.beginning, most: limits.preview }
+    event = envelope(value, again)
   }
   if (now !== undefined && typeof event.timestamp === "string") judgeTime(event.timestamp, now, walk)
   const findings = walk.findings ?? nothing
@@ -90,7 +95,7 @@ function envelopeField(name: string, value: unknown, walk: Walk): unknown {
       note(walk, "leak_risk", "An inline raw event was dropped; only a reference may stand there.", name)
       return undefined
   }
-  if (!envelopeNames.has(name)) return field(name, value, walk, 0, "free")
+  if (!envelopeNames.has(name)) return entry(name, value, walk, 0, "free")
   if (value === undefined) return value
   if (typeof value !== "string" || value.length > limits.id) return drop(name, value, walk)
   if (value === "") return undefined
@@ -113,13 +118,19 @@ function record(
   let copy: Record<string, unknown> | undefined
   for (const name in value) {
     const was = value[name]
-    const is =
-      name === "__proto__" ? drop(name, was, walk, "hostile_id") : field(name, was, walk, depth, form)
+    const is = entry(name, was, walk, depth, form)
     if (is === was && name !== "__proto__") continue
     copy ??= { ...value }
     set(copy, name, is)
   }
   return copy ?? value
+}
+
+function entry(name: string, value: unknown, walk: Walk, depth: number, form: Form): unknown {
+  walk.left -= name.length + least
+  if (walk.left < 0) return undefined
+  if (name === "__proto__") return drop(name, value, walk, "hostile_id")
+  return name.length > limits.id ? drop(name, value, walk, "oversize") : field(name, value, walk, depth, form)
 }
 
 function field(name: string, value: unknown, walk: Walk, depth: number, form: Form): unknown {
@@ -178,7 +189,7 @@ function any(name: string, value: unknown, walk: Walk, depth: number, form: Form
     const plain = typeof value === "number" || typeof value === "boolean" || value == null
     return plain ? value : drop(name, value, walk)
   }
-  if (depth >= limits.depth || ++walk.values > mostValues) return drop(name, "…", walk, "oversize")
+  if (depth >= limits.depth) return drop(name, "…", walk, "oversize")
   if (Array.isArray(value)) return list(name, value, walk, depth + 1, form)
   if (isRecord(value)) return record(value, walk, depth + 1, form)
   // Bytes, maps, dates and the like have no place in an event.
@@ -197,11 +208,15 @@ function list(
   const kind = form === "known" ? fieldKinds.get(name) : undefined
   for (const [at, was] of values.entries()) {
     let is: unknown
-    if (id !== undefined && !(isRecord(was) && typeof was[id] === "string")) is = drop(name, was, walk)
+    walk.left -= least
+    if (walk.left < 0) is = undefined
+    else if (id !== undefined && !(isRecord(was) && typeof was[id] === "string")) is = drop(name, was, walk)
     else if (kind === "texts" && typeof was !== "string") is = drop(name, was, walk)
     else if (kind === "records" && !isRecord(was)) is = drop(name, was, walk)
     else if (name === "inputs" && isRecord(was)) is = input(was, walk, depth)
     else is = any(name, was, walk, depth, form)
+    // An element that is cut may lack what it cannot do without.
+    if (walk.left < 0) is = undefined
     if (is === was) continue
     copy ??= values.slice()
     copy[at] = is
@@ -221,7 +236,8 @@ function input(value: Record<string, unknown>, walk: Walk, depth: number): unkno
 function preview(value: Record<string, unknown>, walk: Walk, depth: number): unknown {
   const whole = value.text as string
   const most = Math.min(limits.output, walk.most)
-  if (whole.length <= most) return record(value, walk, depth + 1, "known")
+  if (whole.length <= most)
+    return whole.length > walk.left ? undefined : record(value, walk, depth + 1, "known")
   note(walk, "oversize", `An output of ${whole.length} characters was replaced by its beginning.`, "preview")
   const cut = {
     ...value,
@@ -233,7 +249,6 @@ function preview(value: Record<string, unknown>, walk: Walk, depth: number): unk
 }
 
 function text(name: string, value: string, walk: Walk): string {
-  walk.size += value.length
   let kept = value
   const most =
     walk.type === "tool.output.delta" && name === "delta" ? Math.min(limits.output, walk.most) : walk.most
@@ -241,6 +256,7 @@ function text(name: string, value: string, walk: Walk): string {
     note(walk, "oversize", `A text of ${value.length} characters was cut.`, name)
     kept = beginning(value, most === limits.text ? most : limits.preview)
   }
+  walk.left -= walk.most === limits.text ? value.length : kept.length
   const clean = redactText(kept)
   if (clean !== kept) note(walk, "leak_risk", "A secret was redacted.", name)
   return clean
@@ -271,7 +287,8 @@ function flag(name: string, value: string, walk: Walk): void {
 
 function note(walk: Walk, code: FindingCode, message: string, id?: string): void {
   walk.findings ??= []
-  if (walk.findings.length < 20) walk.findings.push({ code, message, type: walk.type, ...(id ? { id } : {}) })
+  if (walk.findings.length < 20)
+    walk.findings.push({ code, message, type: walk.type, ...(id ? { id: beginning(id, 80) } : {}) })
 }
 
 function set(copy: Record<string, unknown>, name: string, value: unknown): void {

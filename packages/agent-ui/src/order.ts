@@ -58,7 +58,7 @@ function firstStream(stream: string, kind: StreamState["kind"], applied: number)
   return { stream, kind, applied, waiting: 0, held: emptyTable(), skipped: [], prints: new Vector() }
 }
 
-function ownStream(draft: Draft, stream: StreamState): StreamState {
+export function ownStream(draft: Draft, stream: StreamState): StreamState {
   const mine = own(stream, draft.edit)
   draft.state.streams = setIn(draft.state.streams, stream.stream, mine, draft.edit)
   return mine
@@ -75,8 +75,7 @@ function isElsewhere(draft: Draft, { stream, session }: StreamState, sequence: n
   if (session === undefined) return false
   for (const other of draft.state.streams.values()) {
     const isSibling = other.session === session && other.stream !== stream
-    const isKept = sequence <= other.applied && sequence > other.applied - ring
-    if (isSibling && isKept && other.prints.get(sequence % ring)) return true
+    if (isSibling && printOf(other, sequence) !== undefined) return true
   }
   return false
 }
@@ -91,18 +90,20 @@ function drainSiblings(draft: Draft, { stream, session }: StreamState, apply: Ap
 }
 
 function pass(draft: Draft, stream: StreamState, frame: HeldFrame, apply: Apply): void {
-  for (let missed = Math.max(stream.applied + 1, frame.sequence - ring); missed < frame.sequence; missed++) {
-    setPrint(draft, stream, missed, 0)
-  }
   stream.applied = frame.sequence
   setPrint(draft, stream, frame.sequence, frame.print)
   apply(frame)
 }
 
+/** Each place of the ring holds a sequence and its print, so that what was passed over leaves nothing to write. */
 function setPrint({ edit }: Draft, stream: StreamState, sequence: number, print: number): void {
-  const place = sequence % ring
-  for (let at = stream.prints.size; at < place; at++) stream.prints = put(stream.prints, at, 0, edit)
-  stream.prints = put(stream.prints, place, print, edit)
+  const place = (sequence % ring) * 2
+  stream.prints = put(put(stream.prints, place, sequence, edit), place + 1, print, edit)
+}
+
+function printOf({ prints }: StreamState, sequence: number): number | undefined {
+  const place = (sequence % ring) * 2
+  return prints.get(place) === sequence ? prints.get(place + 1) : undefined
 }
 
 function hold(draft: Draft, stream: StreamState, frame: HeldFrame): void {
@@ -123,52 +124,59 @@ function release(draft: Draft, stream: StreamState, id: string): void {
 
 /** Applies what waited, as far as nothing is missing, or a frame that waits stands for what is. */
 export function drain(draft: Draft, stream: StreamState, apply: Apply): void {
-  let last = 0
-  const ranges: { from: number; to: number }[] = []
-  for (const frame of stream.held.values()) {
-    last = Math.max(last, frame.sequence)
-    if (frame.supersedes) ranges.push(frame.supersedes)
-  }
-  for (let next = stream.applied + 1; next <= last; next++) {
+  let ahead: HeldFrame[] | undefined
+  while (stream.waiting > 0) {
+    const next = stream.applied + 1
     const frame = stream.held.get(String(next))
     if (frame) {
       release(draft, stream, String(next))
       pass(draft, stream, frame, apply)
-      continue
+    } else if (isElsewhere(draft, stream, next)) skip(stream, next, next)
+    else {
+      ahead ??= draft.strict ? [] : [...stream.held.values()].sort((a, b) => b.sequence - a.sequence)
+      while ((ahead.at(-1)?.sequence ?? next) < next) ahead.pop()
+      const to = ahead.find(
+        ({ supersedes }) => supersedes && supersedes.from <= next && next <= supersedes.to,
+      )
+      if (!to) break
+      // What lies between and is there takes effect.
+      skip(stream, next, Math.min(to.supersedes?.to ?? next, (ahead.at(-1)?.sequence ?? next) - 1))
+      draft.overtook = true
     }
-    const isCovered = ranges.some(({ from, to }) => from <= next && next <= to)
-    if (!isCovered && !isElsewhere(draft, stream, next)) break
-    skip(draft, stream, next)
   }
   if (stream.waiting > 0) return
   stream.held = emptyTable()
   delete stream.gap
 }
 
-function skip(draft: Draft, stream: StreamState, sequence: number): void {
+function skip(stream: StreamState, from: number, to: number): void {
   const last = stream.skipped.at(-1)
   stream.skipped =
-    last && last.to === sequence - 1
-      ? stream.skipped.with(-1, { from: last.from, to: sequence })
-      : [...stream.skipped, { from: sequence, to: sequence }].slice(-100)
-  stream.applied = sequence
-  setPrint(draft, stream, sequence, 0)
+    last && last.to === from - 1
+      ? stream.skipped.with(-1, { from: last.from, to })
+      : [...stream.skipped, { from, to }].slice(-100)
+  stream.applied = to
 }
 
 /** A repeat takes no effect; one with other content is said; one that was only passed over still counts. */
 function repeat(draft: Draft, stream: StreamState, frame: HeldFrame, apply: Apply): void {
   const { sequence, print } = frame
   if (sequence <= stream.applied - ring) return
-  const known = stream.prints.get(sequence % ring)
+  const known = printOf(stream, sequence)
   if (known === print) return
-  if (known) conflict(draft, frame)
-  else if (stream.kind !== "contiguous" || isSkipped(stream, sequence)) {
-    setPrint(draft, stream, sequence, print)
-    apply(frame)
+  if (known !== undefined) {
+    conflict(draft, frame)
+    return
   }
+  const isLate = isSkipped(stream, { from: sequence, to: sequence })
+  if (isLate) draft.late = true
+  else if (stream.kind === "contiguous") return
+  setPrint(draft, stream, sequence, print)
+  apply(frame)
 }
-const isSkipped = ({ skipped }: StreamState, sequence: number) =>
-  skipped.some(({ from, to }) => from <= sequence && sequence <= to)
+
+export const isSkipped = ({ skipped }: StreamState, range: { from: number; to: number }): boolean =>
+  skipped.some(({ from, to }) => from <= range.to && range.from <= to)
 
 function conflict(draft: Draft, { stream, sequence }: HeldFrame): void {
   const message = "The same position came again with other content; the first one holds."
@@ -177,7 +185,7 @@ function conflict(draft: Draft, { stream, sequence }: HeldFrame): void {
 
 /** Says once that a stream has a gap; the mark says where until it is filled. */
 export function noteGap(draft: Draft, stream: StreamState, added?: number): void {
-  if (stream.waiting === 0) return
+  if (stream.waiting === 0 || draft.strict) return
   const from = stream.applied + 1
   let to = Number.POSITIVE_INFINITY
   if (added !== undefined && stream.gap?.from === from) to = Math.min(stream.gap.to, added - 1)

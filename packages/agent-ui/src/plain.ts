@@ -53,10 +53,11 @@ function flat(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(flat)
   if (isText(value)) return readText(value)
   if (Symbol.iterator in value) return [...(value as Iterable<unknown>)].map(flat)
-  const entries = Object.entries(value).filter(
-    ([name, one]) => name !== "opened" && name !== "ephemeral" && one !== undefined,
-  )
+  const entries = Object.entries(value).filter(([name, one]) => !mine.has(name) && one !== undefined)
   return Object.fromEntries(entries.map(([name, one]) => [name, flat(one)]))
 }
+
+/** How this client keeps things, which says nothing about them. */
+const mine = new Set(["opened", "ephemeral", "told", "resolvedIn"])
 
 const isText = (value: object): value is TextBlocks => "blocks" in value && Array.isArray(value.blocks)

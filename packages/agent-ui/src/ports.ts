@@ -29,9 +29,16 @@ export type PortCalls = {
   "runtime.steer": InSession & Given & { runId: string; turnId?: string }
   "runtime.interrupt": InSession & { runId?: string; turnId?: string; reason: string }
   "runtime.respond": ActionAnswer
+  /** A turn, what waits for one, or a process. */
+  "runtime.stop": { target: Target; reason: string }
   /** `inputs`: what was asked, where the owner can only be asked again. */
   "runtime.retry": { target: Target; reason: string; inputs?: readonly InputPartView[]; clientId?: string }
-  "runtime.stop": { target: Target; reason: string }
+  "tool.retry": { target: Target; reason: string }
+  "tool.stop": { target: Target; reason: string }
+  "task.retry": { target: Target; reason: string }
+  "task.stop": { target: Target; reason: string }
+  "job.retry": { target: Target; reason: string }
+  "job.stop": { target: Target; reason: string }
   "policy.respond": ActionAnswer
   "artifact.edit": { artifactId: string; versionId?: string; body: string; sessionId?: string }
   "artifact.rollback": { artifactId: string; versionId: string; sessionId?: string }

@@ -3,16 +3,19 @@ import { addFinding, bounded, type Draft, report } from "./draft.ts"
 import type { AgentUiEnvelope, AgentUiEvent, StreamKind, UiFrame } from "./envelope.ts"
 import { type EventClass, isEventClass, type Payloads } from "./events/index.ts"
 import { fingerprint } from "./fingerprint.ts"
-import { isRecord, type Normalized, normalize } from "./normalize.ts"
-import { admit, declare, drain, noteGap, releaseAll, streamOf } from "./order.ts"
+import { isRecord, limits, type Normalized, normalize } from "./normalize.ts"
+import { admit, declare, drain, isSkipped, noteGap, ownStream, releaseAll, streamOf } from "./order.ts"
 import { reducers } from "./reducers/index.ts"
-import type { AgentUiState, HeldFrame } from "./state.ts"
+import type { AgentUiState, HeldFrame, Prepared, StreamState } from "./state.ts"
 
 export type ReduceOptions = {
   /** The client's time in milliseconds, to notice events from the future. */
   now?: number
 }
 export type Input = UiFrame | AgentUiEvent
+
+/** How much is kept to begin again from; what comes later takes its effect out of its place. */
+const mostKept = 4096
 
 /** Frames and events in, a new state out. Whatever comes is validated here; what is wrong becomes a finding. */
 export function reduce(
@@ -21,9 +24,42 @@ export function reduce(
   options: ReduceOptions = {},
 ): AgentUiState {
   if (inputs.length === 0) return state
+  const read = inputs.map((input) => prepare(input, options.now))
+  const marks: Pick<Draft, "overtook" | "late"> = {}
+  const next = play(state, read, marks)
+  const { before } = state
+  if (!before && !marks.overtook) return next
+  const from = before?.state ?? state
+  const since = before ? [...before.since, ...read] : read
+  if (marks.late) return { ...again(from, since), local: next.local, revision: next.revision }
+  return Object.assign(next, { before: since.length > mostKept ? undefined : { state: from, since } })
+}
+
+function play(state: AgentUiState, inputs: readonly Prepared[], marks: object): AgentUiState {
   return draftOf(state, (draft) => {
-    for (const input of arrange(state, inputs)) take(draft, input, options.now)
+    for (const input of arrange(state, inputs)) take(draft, input)
+    Object.assign(marks, { overtook: draft.overtook, late: draft.late })
   })
+}
+
+/** Something came that another frame had stood for: each takes its place, and what is still missing is stood for. */
+function again(from: AgentUiState, since: readonly Prepared[]): AgentUiState {
+  const state = draftOf(from, (draft) => {
+    draft.strict = true
+    for (const input of arrange(from, since)) take(draft, input)
+  })
+  let overtook: boolean | undefined
+  const shown = draftOf(state, (draft) => {
+    for (const stream of [...state.streams.values()])
+      if (stream.waiting > 0) mend(draft, ownStream(draft, stream))
+    overtook = draft.overtook
+  })
+  return overtook ? Object.assign(shown, { before: { state, since: [] } }) : shown
+}
+
+function mend(draft: Draft, stream: StreamState): void {
+  drain(draft, stream, (frame) => applyFrame(draft, frame))
+  noteGap(draft, stream)
 }
 
 /** Says how a stream counts and up to where it is known, as a snapshot or a cursor tells it. */
@@ -34,16 +70,14 @@ export function declareStream(
 ): AgentUiState {
   return draftOf(state, (draft) => {
     const declared = declare(draft, stream, kind, applied)
-    const apply = (frame: HeldFrame) => applyFrame(draft, frame)
-    if (declared.kind === "sparse") releaseAll(draft, declared, apply)
-    drain(draft, declared, apply)
-    noteGap(draft, declared)
+    if (declared.kind === "sparse") releaseAll(draft, declared, (frame) => applyFrame(draft, frame))
+    mend(draft, declared)
   })
 }
 
 /** One batch: a shallow copy of the state, in which each touched thing is copied at most once. */
 export function draftOf(state: AgentUiState, change: (draft: Draft) => void): AgentUiState {
-  const next = { ...state, revision: state.revision + 1 }
+  const next = { ...state, revision: state.revision + 1, before: undefined }
   change({
     state: next,
     edit: new Set(),
@@ -56,30 +90,44 @@ export function draftOf(state: AgentUiState, change: (draft: Draft) => void): Ag
 }
 const none: AgentUiEnvelope = { type: "none" }
 
-function take(draft: Draft, input: unknown, now: number | undefined): void {
-  const normal = isFrame(input) ? undefined : normalize(input, now)
-  const frame = isFrame(input) ? framed(input, now) : normal && impliedFrame(input, normal)
-  if (frame) admit(draft, frame, (one) => applyFrame(draft, one))
-  else if (normal) applyOne(draft, normal, undefined, undefined)
+function take(draft: Draft, input: Prepared): void {
+  if (!("sequence" in input)) applyOne(draft, input, undefined, undefined)
+  else if (input.sequence >= 0) admit(draft, input, (frame) => applyFrame(draft, frame))
+  else for (const normal of input.events) applyOne(draft, normal, undefined, undefined)
+}
+
+/** Nothing that comes may keep the rest from its effect. */
+function prepare(input: unknown, now: number | undefined): Prepared {
+  try {
+    return isFrame(input) ? framed(input, now) : implied(normalize(input, now))
+  } catch {
+    return { findings: [{ code: "rejected_event", message: "It cannot be read." }] }
+  }
 }
 
 function framed({ stream, sequence, events, supersedes }: UiFrame, now: number | undefined): HeldFrame {
   const normals = events.map((event) => normalize(event, now))
-  const frame = { stream, sequence, print: fingerprint(events), events: normals }
+  const frame = { stream, sequence, print: printOf(normals), events: normals }
   return isRange(supersedes) ? { ...frame, supersedes } : frame
 }
 
+/** Of what is kept, which is of bounded depth. */
+const printOf = (normals: readonly Normalized[]): number => fingerprint(normals.map(({ event }) => event))
+
 /** An event with a sequence is a frame of the stream that its ids imply. */
-function impliedFrame(input: unknown, normal: Normalized): HeldFrame | undefined {
+function implied(normal: Normalized): Prepared {
   const { event } = normal
-  if (event?.sequence === undefined) return undefined
+  if (event?.sequence === undefined) return normal
   const { sequence, sessionId, threadId } = event
   const session = sessionId ?? threadId ?? ""
-  return { stream: streamOf(event), sequence, print: fingerprint(input), events: [normal], session }
+  return { stream: streamOf(event), sequence, print: printOf([normal]), events: [normal], session }
 }
 
-function applyFrame(draft: Draft, frame: HeldFrame): void {
-  for (const normal of frame.events) applyOne(draft, normal, frame.stream, frame.sequence)
+function applyFrame(draft: Draft, { stream, sequence, supersedes, events }: HeldFrame): void {
+  const known = draft.state.streams.get(stream)
+  draft.partial = known !== undefined && supersedes !== undefined && isSkipped(known, supersedes)
+  for (const normal of events) applyOne(draft, normal, stream, sequence)
+  draft.partial = false
 }
 
 /** Applies one validated event at its position. */
@@ -93,7 +141,12 @@ export function applyOne(
   draft.sequence = sequence
   draft.unlisted = normal.unlisted
   for (const finding of normal.findings) addFinding(draft, finding)
-  if (normal.event) applyEvent(draft, normal.event)
+  if (!normal.event) return
+  try {
+    applyEvent(draft, normal.event)
+  } catch {
+    report(draft, "rejected_event", "It cannot be applied.")
+  }
 }
 
 function applyEvent(draft: Draft, event: AgentUiEnvelope): void {
@@ -135,35 +188,33 @@ function missingId(type: EventClass, event: AgentUiEnvelope): string | undefined
 }
 
 /** Events of an implied stream take their places by sequence where a batch has them out of order. */
-function arrange(state: AgentUiState, inputs: readonly unknown[]): readonly unknown[] {
+function arrange(state: AgentUiState, inputs: readonly Prepared[]): readonly Prepared[] {
   const last = new Map<string, number>()
   const mixed = new Set<string>()
   for (const input of inputs) {
-    if (!isSequenced(input)) continue
-    const stream = streamOf(input)
+    if (!isImplied(input)) continue
+    const { stream, sequence } = input
     if (state.streams.get(stream)?.kind === "contiguous") continue
-    if (input.sequence < (last.get(stream) ?? 0)) mixed.add(stream)
-    last.set(stream, input.sequence)
+    if (sequence < (last.get(stream) ?? 0)) mixed.add(stream)
+    last.set(stream, sequence)
   }
   if (mixed.size === 0) return inputs
   const arranged = inputs.slice()
   for (const stream of mixed) {
     const places = [...inputs.keys()].filter((at) => isOf(inputs[at], stream))
-    const sorted = places
-      .map((at) => inputs[at])
-      .filter(isSequenced)
-      .sort((a, b) => a.sequence - b.sequence)
-    for (const [rank, at] of places.entries()) arranged[at] = sorted[rank]
+    const sorted = inputs.filter((input) => isOf(input, stream)).sort((a, b) => a.sequence - b.sequence)
+    for (const [rank, at] of places.entries()) arranged[at] = sorted[rank] ?? { findings: [] }
   }
   return arranged
 }
-const isOf = (input: unknown, stream: string) => isSequenced(input) && streamOf(input) === stream
-const isSequenced = (input: unknown): input is AgentUiEnvelope & { sequence: number } =>
-  isRecord(input) && !("events" in input) && typeof input.sequence === "number"
+const isImplied = (input: Prepared | undefined): input is HeldFrame =>
+  input !== undefined && "session" in input
+const isOf = (input: Prepared | undefined, stream: string): input is HeldFrame =>
+  isImplied(input) && input.stream === stream
 
 function isFrame(input: unknown): input is UiFrame {
   if (!isRecord(input) || typeof input.stream !== "string" || !Array.isArray(input.events)) return false
-  return Number.isSafeInteger(input.sequence)
+  return input.stream.length <= limits.id && Number.isSafeInteger(input.sequence)
 }
 const isRange = (value: unknown): value is { from: number; to: number } =>
   isRecord(value) && Number.isSafeInteger(value.from) && Number.isSafeInteger(value.to)

@@ -58,6 +58,8 @@ export function route(intent: Intent, state: AgentUiState): Routing {
       return waitFor(state, intent.agentIds, intent.timeLimitMs)
     case "stop": {
       const { target, reason = "user" } = intent
+      if (target.kind === "tool" || target.kind === "task" || target.kind === "job")
+        return one(`${target.kind}.stop`, { target: placed(state, target), reason })
       if (target.kind !== "agent") return one("runtime.stop", { target: placed(state, target), reason })
       return forAgent(state, target.id, (parent) => one("team.stop", { agentId: target.id, parent, reason }))
     }
@@ -153,6 +155,8 @@ function retry(
   if (target.kind === "agent") {
     return forAgent(state, target.id, (parent) => one("team.retry", { agentId: target.id, parent, reason }))
   }
+  if (target.kind === "tool" || target.kind === "task" || target.kind === "job")
+    return one(`${target.kind}.retry`, { target: placed(state, target), reason })
   const inputs = target.kind === "run" ? inputsOf(state, target.id) : undefined
   return one("runtime.retry", { target: placed(state, target), reason, ...given({ inputs, clientId }) })
 }

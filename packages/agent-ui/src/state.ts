@@ -87,41 +87,45 @@ export type SessionEntity = Entity & {
 }
 
 /** What belongs to one turn, whatever else happens between. */
-export type TurnEntity = Entity & { turnId: string; runIds: readonly string[]; entries: Chain<ProcessEntry> }
+export type TurnEntity = Entity &
+  Told & { turnId: string; runIds: readonly string[]; entries: Chain<ProcessEntry> }
+/** Which things have a line in a process. */
+export type Told = { told: Table<true> }
 
 export type RunOutcome = "success" | "cancelled" | "interrupted" | "failed" | "unknown" | (string & {})
-export type RunEntity = Entity & {
-  runId: string
-  /** `submitted` until the runtime says that it accepted. */
-  phase: Phase | "unknown"
-  runtimeStatus?: string
-  status?: string
-  title?: string
-  detail?: string
-  reason?: string
-  attempt?: number
-  nextTryAt?: string
-  ended: boolean
-  outcome?: RunOutcome
-  bookmark?: string
-  failure?: {
-    category?: string
-    message?: string
-    retryable?: boolean
-    next?: string
-    diagnosticsRef?: string
+export type RunEntity = Entity &
+  Told & {
+    runId: string
+    /** `submitted` until the runtime says that it accepted. */
+    phase: Phase | "unknown"
+    runtimeStatus?: string
+    status?: string
+    title?: string
+    detail?: string
+    reason?: string
+    attempt?: number
+    nextTryAt?: string
+    ended: boolean
+    outcome?: RunOutcome
+    bookmark?: string
+    failure?: {
+      category?: string
+      message?: string
+      retryable?: boolean
+      next?: string
+      diagnosticsRef?: string
+    }
+    startedAt?: string
+    endedAt?: string
+    /** What happened in it, in the order of the runtime's events. */
+    process: Chain<ProcessEntry>
+    messageIds: readonly string[]
+    /** Input that was given to it while it ran. */
+    steered: readonly { clientId?: string; text?: string; state: string; at?: string }[]
+    queue: QueueFacts & { queuedTurnCount?: number }
+    /** What is worth knowing only while it runs. */
+    ephemeral: readonly { table: keyof Entities; id: string }[]
   }
-  startedAt?: string
-  endedAt?: string
-  /** What happened in it, in the order of the runtime's events. */
-  process: Chain<ProcessEntry>
-  messageIds: readonly string[]
-  /** Input that was given to it while it ran. */
-  steered: readonly { clientId?: string; text?: string; state: string; at?: string }[]
-  queue: QueueFacts & { queuedTurnCount?: number }
-  /** What is worth knowing only while it runs. */
-  ephemeral: readonly { table: keyof Entities; id: string }[]
-}
 
 /** One line of a process: what kind of thing, and which one. */
 export type ProcessEntry = {
@@ -230,6 +234,8 @@ export type ActionEntity = Entity &
     /** `answering`: this client sent an answer that the owner has not confirmed. `ended`: its run ended without one. */
     state: "pending" | "answering" | "resolved" | "ended"
     resolution?: ActionResolvedPayload & { at?: string }
+    /** Of a request that two sessions tell of: whose resolution stands here. */
+    resolvedIn?: string
     error?: string
   }
 
@@ -322,6 +328,11 @@ export type HeldFrame = {
   session?: string
 }
 
+/** A state in which nothing was overtaken, and what came since. */
+export type Checkpoint = { state: AgentUiState; since: readonly Prepared[] }
+/** An input that was read: it has a place in a stream, or takes effect as it comes. */
+export type Prepared = HeldFrame | Normalized
+
 export type DiagnosticEntity = Entity & DiagnosticPayload & { diagnosticId: string }
 export type MetricEntity = Entity & MetricPayload
 
@@ -376,6 +387,8 @@ export type AgentUiState = EntityTables & {
   streams: Table<StreamState>
   /** How many frames wait, over all streams. */
   waiting: number
+  /** While a frame stands for missing ones that may still come: where to begin again when one does. */
+  before: Checkpoint | undefined
   synced: Table<SyncedState>
   /** Which message carries the id that a client gave it. */
   clientIds: Table<string>

@@ -9,6 +9,8 @@ export type StoreOptions = {
   schedule?: Schedule | { everyMs: number }
   /** The client's time, to notice events from the future. */
   now?: () => number
+  /** Told of what a listener threw; by default it is thrown again by itself, where the program sees it. */
+  onError?: (error: unknown) => void
 }
 export type AgentUiStore = {
   /** Frames and events, ours or foreign; they are published together. */
@@ -24,7 +26,12 @@ export type AgentUiStore = {
 }
 
 /** Holds the state of one client. A burst of events is one batch: copied once, published once. */
-export function createAgentUiStore({ state = emptyState(), schedule, now }: StoreOptions = {}): AgentUiStore {
+export function createAgentUiStore({
+  state = emptyState(),
+  schedule,
+  now,
+  onError = throwApart,
+}: StoreOptions = {}): AgentUiStore {
   let published = state
   let waiting: unknown[] = []
   let cancel: (() => void) | undefined
@@ -42,7 +49,13 @@ export function createAgentUiStore({ state = emptyState(), schedule, now }: Stor
   const publish = (next: AgentUiState) => {
     if (next === published) return
     published = next
-    for (const listener of [...listeners]) listener()
+    for (const listener of [...listeners]) {
+      try {
+        listener()
+      } catch (error) {
+        onError(error)
+      }
+    }
   }
   return {
     dispatch: (inputs) => {
@@ -69,6 +82,12 @@ export function createAgentUiStore({ state = emptyState(), schedule, now }: Stor
       listeners.clear()
     },
   }
+}
+
+function throwApart(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
 }
 
 function everySoOften(everyMs: number | undefined): Schedule {

@@ -18,16 +18,20 @@ export class Vector<V> {
   get(index: number): V | undefined {
     if (index < 0 || index >= this.size) return undefined
     let node = this.root
-    for (let shift = this.shift; shift > 0; shift -= bits) node = node[(index >>> shift) & mask] as unknown[]
+    for (let shift = this.shift; shift > 0; shift -= bits) {
+      const next = node[(index >>> shift) & mask]
+      if (next === undefined) return undefined
+      node = next as unknown[]
+    }
     return node[index & mask] as V
   }
 }
 
-/** Sets a place, or adds at the end when `index` is the size. */
+/** Sets a place, or adds one at or after the end; places that were never set hold nothing. */
 export function put<V>(vector: Vector<V>, index: number, value: V, edit: Edit): Vector<V> {
   const to = edit.has(vector) ? vector : fresh(new Vector<V>(vector.size, vector.shift, vector.root), edit)
   if (index >= to.size) {
-    if (index >= 1 << (to.shift + bits)) {
+    while (index >= 1 << (to.shift + bits)) {
       to.root = fresh([to.root], edit)
       to.shift += bits
     }

@@ -18,6 +18,46 @@ const shuffled = session.chain((frames) =>
   fc.tuple(fc.constant(frames), fc.shuffledSubarray(frames, { minLength: frames.length })),
 )
 
+/** A value so deep that no recursion gets to its end. */
+function deep(levels: number): unknown {
+  let value: unknown = "end"
+  for (let level = 0; level < levels; level++) value = level % 2 ? [value] : { value }
+  return value
+}
+function circle(): unknown {
+  const record: Record<string, unknown> = {}
+  const list: unknown[] = [record]
+  record.list = list
+  return record
+}
+/** Small, and endless for whoever follows every path. */
+function twins(): unknown {
+  let value: unknown = {}
+  for (let level = 0; level < 60; level++) value = [value, value]
+  return value
+}
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+const thrower = () => ({
+  get type() {
+    throw new Error("cannot be read")
+  },
+})
+const hostile = fc
+  .tuple(
+    fc.constantFrom(deep(20_000), circle()),
+    fc.constantFrom("state.snapshot", "state.delta", "text.delta", "acme.other"),
+    fc.option(fc.nat({ max: 9 }), { nil: undefined }),
+    fc.boolean(),
+  )
+  .map(([value, type, sequence, framed]): unknown => {
+    const event = { type, messageId: "m1", payload: { state: value, patch: value, delta: value } }
+    return framed ? { stream: "s1", sequence: sequence ?? 1, events: [event] } : { ...event, sequence }
+  })
+
 describe("the same facts give the same state", () => {
   test("[UI-ORDER-9] in one batch, in any batches, one at a time", () => {
     fc.assert(
@@ -110,7 +150,7 @@ describe("the same facts give the same state", () => {
       { ...seeds, numRuns: 500 },
     )
   })
-  test("nothing that comes throws", () => {
+  test("nothing that comes throws, and nothing keeps the rest of its batch from its effect", () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -131,13 +171,34 @@ describe("the same facts give the same state", () => {
               payload: fc.anything(),
             }),
             fc.record({ stream: fc.anything(), sequence: fc.anything(), events: fc.anything() }),
+            hostile,
           ),
         ),
-        (inputs) => {
-          plainState(reduce(start, inputs))
+        fc.nat(),
+        (inputs, at) => {
+          const valid = { type: "text.delta", sessionId: "mine", messageId: "mine", payload: { delta: "x" } }
+          const state = reduce(start, inputs.toSpliced(at % (inputs.length + 1), 0, valid))
+          plainState(state)
+          expect(state.messages.get("mine")?.parts).toHaveLength(1)
         },
       ),
       seeds,
     )
   })
+  test.each(["an implied stream", "a frame", "no stream"])(
+    "what is deep, circular, endless or cannot be read is cut, alone of its batch, in %s",
+    (way) => {
+      for (const value of [deep(20_000), circle(), twins(), revoked(), thrower()]) {
+        const event = { type: "state.snapshot", sessionId: "s1", payload: { state: value } }
+        const input =
+          way === "a frame"
+            ? { stream: "s1", sequence: 1, events: [event] }
+            : { ...event, ...(way === "no stream" ? {} : { sequence: 1 }) }
+        const words = { type: "text.delta", messageId: "m", payload: { delta: "x" } }
+        const state = reduce(start, [words, input, thrower(), revoked(), words])
+        expect(JSON.stringify([...state.messages.values()][0]?.parts)).toContain("xx")
+        expect([...state.findings].map(({ code }) => code)).toContain("rejected_event")
+      }
+    },
+  )
 })

@@ -4,6 +4,7 @@ import {
   type AgentUiState,
   answerProblems,
   applyNote,
+  availablePorts,
   controlPorts,
   createIntents,
   type Intent,
@@ -102,7 +103,7 @@ const routes: readonly [string, Intent, string, object][] = [
   [
     "[UI-CTRL-5] stop of a task goes to the runtime",
     { control: "stop", target: { kind: "task", id: "task-tester" } },
-    "runtime.stop",
+    "task.stop",
     { target: { kind: "task", id: "task-tester", sessionId: "s1", threadId: "t1" }, reason: "user" },
   ],
   [
@@ -142,9 +143,9 @@ const routes: readonly [string, Intent, string, object][] = [
     { target: { kind: "run", id: "r1", sessionId: "s1", threadId: "t1" }, reason: "user" },
   ],
   [
-    "[UI-CTRL-10] retry of a call calls the runtime",
+    "[UI-CTRL-10] retry of a call calls the tool's port",
     { control: "retry", target: { kind: "tool", id: "tool1" } },
-    "runtime.retry",
+    "tool.retry",
     { target: { kind: "tool", id: "tool1", sessionId: "s1", threadId: "t1" }, reason: "user" },
   ],
   [
@@ -625,6 +626,43 @@ describe("the runtime's commands", () => {
     expect(await createIntents({ ports, state: () => team }).send(intent)).toEqual({ status: "sent" })
     expect(sent).toEqual([[name, input]])
   })
+  test("[UI-SURF-26] what a host does not carry out is no port, and is offered as such", async () => {
+    const send = async () => ({ ok: true }) as const
+    const names = (...carriedOut: string[]) => [
+      ...availablePorts(runtimePorts(send, undefined, new Set(carriedOut))),
+    ]
+    expect(names()).toEqual([])
+    expect(names("submit_turn", "respond_action")).toEqual([
+      "runtime.submit",
+      "runtime.queue",
+      "runtime.steer",
+      "runtime.respond",
+      "runtime.retry",
+    ])
+    expect(names("interrupt_turn", "remove_queued_turn")).toEqual(["runtime.interrupt"])
+    const able = availablePorts(runtimePorts(send, undefined, new Set(["submit_turn"])))
+    expect(see("team_roster", team, { sessionId: "s1" }, able).controls).toContainEqual({
+      control: "delegate",
+      enabled: false,
+      reason: "no_port",
+    })
+  })
+  test("a task that a host cannot read alone is read with its session", async () => {
+    const sent: unknown[] = []
+    const ports = runtimePorts(
+      async (name, input) => {
+        sent.push([name, input])
+        return { ok: true }
+      },
+      undefined,
+      new Set(["get_session"]),
+    )
+    await createIntents({ ports, state: () => team }).send({
+      control: "open_detail",
+      target: { kind: "task", id: "task-tester" },
+    })
+    expect(sent).toEqual([["get_session", { session_id: "s1" }]])
+  })
   test("a turn that failed is asked again with what the person wrote", async () => {
     const state = given(
       opened,
@@ -673,8 +711,8 @@ describe("the runtime's commands", () => {
     ])
   })
   test.each([
-    [{ control: "retry", target: { kind: "tool", id: "tool1" } }, "unavailable"],
-    [{ control: "stop", target: { kind: "tool", id: "tool1" } }, "unavailable"],
+    [{ control: "retry", target: { kind: "tool", id: "tool1" } }, "no_port"],
+    [{ control: "stop", target: { kind: "tool", id: "tool1" } }, "no_port"],
     [{ control: "retry", target: { kind: "run", id: "r9" } }, "invalid_input"],
     [{ control: "close", agentId: "nightly" }, "invalid_input"],
   ] as const)("%j is refused, not guessed", async (intent, code) => {

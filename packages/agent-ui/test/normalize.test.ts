@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { fieldKinds } from "../src/fields.ts"
 import {
   controls,
   emptyState,
@@ -16,6 +17,7 @@ import {
   topologies,
 } from "../src/index.ts"
 import { changeLocal } from "../src/local.ts"
+import { isSecretName } from "../src/redact.ts"
 import { codes, delta, given, tool } from "./given.ts"
 
 const found = (value: unknown) => normalize(value).findings.map(({ code }) => code)
@@ -320,6 +322,29 @@ describe("secrets", () => {
       "Set-Cookie",
       "privateKey",
       "credentials",
+      "accessKey",
+      "secretAccessKey",
+      "aws_secret_access_key",
+      "db_password",
+      "dbPassword",
+      "userPassword",
+      "githubToken",
+      "GITHUB_TOKEN",
+      "OPENAI_API_KEY",
+      "api_token",
+      "x-auth-token",
+      "webhookSecret",
+      "csrfToken",
+      "encryptionKey",
+      "signing_key",
+      "ssh_key",
+      "jwt",
+      "auth",
+      "bearer",
+      "otp",
+      "connectionString",
+      "Proxy-Authorization",
+      "sessionTokens",
     ].map((name) => [name]),
   )("[UI-SAFE-2] the value under %s is redacted, at any depth", (name) => {
     const payload = {
@@ -364,6 +389,55 @@ describe("secrets", () => {
       expect(all).toContain("before ")
     },
   )
+  test.each([
+    ["token", '"token":"hunter2 and more"'],
+    ["authorization", '"authorization": "Basic hunter2=="'],
+    ["cookie", '"cookie":"a=hunter2; b=hunter2"'],
+    ["private_key", '"private_key":"hunter2\\nhunter2"'],
+    ["a quote inside", '"db_password":"a\\"hunter2"'],
+    ["credentials", '"credentials":{"user":"me","pass":"hunter2"}'],
+    ["a list", '"secrets":["hunter2","hunter2"]'],
+    ["JSON in JSON", '\\"githubToken\\":\\"hunter2\\"'],
+    ["an environment", "GITHUB_TOKEN=hunter2"],
+    ["a header", "Cookie: sid=hunter2"],
+    ["a header with a scheme", "authorization: Bearer hunter2"],
+    ["a query", "https://x.test/?jwt=hunter2&page=2"],
+    ["single quotes", "{'otp': 'hunter2'}"],
+  ])("[UI-SAFE-2] %s is redacted inside a preview, once and for all", (_, secret) => {
+    const state = given(tool("result", { preview: { text: `{"ok":1, ${secret}, "rest":2}` } }))
+    const shown = state.tools.get("t1")?.preview?.text ?? ""
+    expect(shown).not.toContain("hunter2")
+    expect(shown).toContain("[redacted]")
+    expect(shown).toContain('{"ok":1, ')
+    expect(given(tool("result", { preview: { text: shown } })).tools.get("t1")?.preview?.text).toBe(shown)
+    expect(codes(state)).toEqual(["leak_risk"])
+  })
+  test.each([
+    "token: string",
+    "the author's cookie recipe",
+    "inputTokens: 512, outputTokens: 20",
+    '{"nextPageToken_": 1, "tokens": 5}',
+    "a key: value pair",
+    "auth: none",
+    "tokenize(text)",
+  ])("[UI-SAFE-2] the words %j are no secret", (text) => {
+    expect(given(tool("result", { preview: { text } })).tools.get("t1")?.preview?.text).toBe(text)
+  })
+  test.each([
+    "nextPageToken",
+    "continuation_token",
+    "inputTokens",
+    "maxTokens",
+    "publicKey",
+    "author",
+    "secretary",
+    "keyboard",
+  ])("[UI-SAFE-2] the value under %s stays", (name) => {
+    expect(normalize({ type: "acme", payload: { [name]: "hunter2" } }).findings).toEqual([])
+  })
+  test("[UI-SAFE-2] no field of the baseline has a name of secrets", () => {
+    expect([...fieldKinds.keys()].filter(isSecretName)).toEqual([])
+  })
   test("[UI-SAFE-2] what only looks like one stays: counts of tokens, a form that asks for a password", () => {
     const schema = { type: "object", properties: { password: { type: "string", title: "Password" } } }
     const event = {
@@ -413,6 +487,91 @@ describe("size", () => {
     const state = given({ type: "evidence.changed", evidenceId: "e", payload: { notes } })
     expect(JSON.stringify(plainState(state)).length).toBeLessThan(60_000)
     expect(codes(state)).toContain("oversize")
+  })
+  const big = 10_000_000
+  const many = (count: number, make: (at: number) => [string, unknown]) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => make(at)))
+  const snapshot = (state: unknown) => ({ type: "state.snapshot", sessionId: "s", payload: { state } })
+  test.each<[string, () => unknown]>([
+    ["100,000 names", () => snapshot(many(100_000, (at) => [String(at).padStart(95, "n"), 1]))],
+    ["100,000 elements", () => snapshot(Array.from({ length: 100_000 }, () => "x".repeat(95)))],
+    ["3 million numbers", () => snapshot(new Array(3_000_000).fill(7))],
+    ["3 million empty lists", () => snapshot(new Array(3_000_000).fill([]))],
+    ["a name", () => snapshot({ ["n".repeat(big)]: 1 })],
+    ["a name of the envelope", () => ({ type: "session.opened", sessionId: "s", ["n".repeat(big)]: 1 })],
+    [
+      "many names of the envelope",
+      () => ({ ...snapshot(1), ...many(100_000, (at) => [`n${at}`.padEnd(95), 1]) }),
+    ],
+    ["a type", () => ({ type: "t".repeat(big) })],
+    ["a type of others", () => ({ type: `acme.${"t".repeat(big)}`, payload: {} })],
+    ["an id", () => ({ type: "session.opened", sessionId: "s".repeat(big) })],
+    ["a value of the taxonomy", () => ({ type: "session.opened", sessionId: "s", owner: "o".repeat(big) })],
+    [
+      "refs",
+      () => ({
+        type: "session.opened",
+        sessionId: "s",
+        refs: many(100_000, (at) => [`r${at}`, "x".repeat(90)]),
+      }),
+    ],
+    ["a frame's stream", () => ({ stream: "s".repeat(big), sequence: 1, events: [delta("x")] })],
+    [
+      "a team's board",
+      () => ({
+        type: "team.changed",
+        payload: {
+          board: Array.from({ length: 100_000 }, (_, at) => ({
+            title: "x".repeat(80),
+            workItemId: `w${at}`,
+            runtimeEntity: "novel",
+          })),
+        },
+      }),
+    ],
+  ])("%s of 10 MB leave a bounded beginning in state and findings", (_, make) => {
+    const state = given(make())
+    const kept = [plainState(state), [...state.findings], [...state.unlisted], [...state.streams.values()]]
+    expect(JSON.stringify(kept).length).toBeLessThan(200_000)
+    expect(state.findings.length).toBeGreaterThan(0)
+    expect(state.findings.length).toBeLessThanOrEqual(21)
+  })
+  test("the beginning is what came first, and its ids stay", () => {
+    const numbers = Array.from({ length: 3_000_000 }, (_, at) => at)
+    const state = given({
+      type: "state.snapshot",
+      payload: { state: numbers },
+      sessionId: "s",
+      threadId: "t",
+    })
+    const kept = state.synced.get("session:s")?.state
+    if (!Array.isArray(kept)) throw new Error("no list")
+    expect(kept).toEqual(numbers.slice(0, kept.length))
+    expect(kept.length).toBeGreaterThan(1000)
+    expect(codes(state)).toEqual(["oversize"])
+  })
+  test("what is below the limit stays whole, also when it is many", () => {
+    const event = snapshot(many(30_000, (at) => [`name ${at}`, [at, `value ${at}`]]))
+    expect(normalize(event)).toEqual({ event, findings: [] })
+    expect(normalize(event).event).toBe(event)
+  })
+  test("an element that is cut is left out, so that each of those that stay has its id", () => {
+    const board = Array.from({ length: 60_000 }, (_, at) => ({ note: "x".repeat(60), workItemId: `w${at}` }))
+    const { event } = normalize({ type: "team.changed", payload: { board } })
+    const kept = event?.payload?.board
+    if (!Array.isArray(kept)) throw new Error("no board")
+    expect(kept).toEqual(board.slice(0, kept.length))
+    expect(kept.length).toBeGreaterThan(100)
+  })
+  test("a preview is cut whole or not at all", () => {
+    const filler = Array.from({ length: 5000 }, () => "x".repeat(1000))
+    const { event } = normalize(
+      tool("result", { notes: filler, preview: { mediaType: "a/b", text: "t".repeat(1500) } }),
+    )
+    expect(event?.payload?.preview).toBeUndefined()
+    expect(given(tool("result", { notes: filler, preview: { text: "t" } })).tools.get("t1")?.status).toBe(
+      "output-available",
+    )
   })
   test("a value too deep or in a circle is dropped", () => {
     const circle: Record<string, unknown> = {}

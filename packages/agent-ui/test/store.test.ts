@@ -47,6 +47,55 @@ describe("the store", () => {
     store.flush()
     expect([told, textsOf(store.getSnapshot())]).toEqual([1, ["a"]])
   })
+  test("a listener that throws keeps nobody from being told", () => {
+    const errors: unknown[] = []
+    const store = createAgentUiStore({
+      schedule: { everyMs: 60_000 },
+      onError: (error) => errors.push(error),
+    })
+    const told: string[] = []
+    store.subscribe(() => told.push("first"))
+    store.subscribe(() => {
+      throw new Error("broken")
+    })
+    store.subscribe(() => told.push("last"))
+    store.dispatch([delta("a")])
+    expect(() => store.flush()).not.toThrow()
+    expect(() => store.update((state) => ({ ...state }))).not.toThrow()
+    expect(told).toEqual(["first", "last", "first", "last"])
+    expect(errors).toEqual([new Error("broken"), new Error("broken")])
+    expect(textsOf(store.getSnapshot())).toEqual(["a"])
+    store.close()
+  })
+  test("without anybody to tell, what a listener threw is thrown by itself", async () => {
+    const store = createAgentUiStore({ schedule: { everyMs: 60_000 } })
+    const others = process.listeners("uncaughtException")
+    process.removeAllListeners("uncaughtException")
+    try {
+      const thrown = new Promise((seen) => process.once("uncaughtException", seen))
+      store.subscribe(() => {
+        throw new Error("broken")
+      })
+      store.dispatch([delta("a")])
+      store.flush()
+      expect(await thrown).toEqual(new Error("broken"))
+    } finally {
+      for (const other of others) process.on("uncaughtException", other)
+      store.close()
+    }
+  })
+  test("what cannot be read costs the other events of its batch nothing", () => {
+    const { store } = held()
+    let value: unknown = []
+    for (let level = 0; level < 20_000; level++) value = [value]
+    store.dispatch([
+      delta("a"),
+      { type: "state.snapshot", sequence: 1, payload: { state: value } },
+      delta("b"),
+    ])
+    store.flush()
+    expect(textsOf(store.getSnapshot())).toEqual(["ab"])
+  })
   test("a change of local state comes after the events that were there before it", () => {
     const { store } = held()
     store.dispatch([delta("a")])

@@ -24,7 +24,7 @@ import { fromRuntime, runtimePorts, type SendCommand } from "@factum/agent-ui/ad
 import type { Client, SessionRow } from "./client.ts"
 import { type Connection, factsOf } from "./follow.ts"
 import { addWindow, hydrationOf } from "./hydration.ts"
-import type { Refusal } from "./reply.ts"
+import { type Refusal, unreachable } from "./reply.ts"
 
 /** A session as the host lists it, with what only this client knows of it. */
 export type ListedSession = SessionRow & { unread?: boolean; pinned?: boolean }
@@ -34,8 +34,8 @@ export type BindOptions = {
   store?: AgentUiStore
   /** When to publish; animation frames where there are any. */
   schedule?: Schedule | { everyMs: number }
-  /** Ports beside those of the runtime, such as the artifacts'. */
-  ports?: OwnerPorts
+  /** Ports beside those of the runtime, such as the artifacts'; told which commands the host carries out, once known. */
+  ports?: (carriedOut: ReadonlySet<string> | undefined) => OwnerPorts
   onConnection?: (sessionId: string, connection: Connection) => void
 }
 
@@ -66,10 +66,31 @@ export function bind(options: BindOptions): Bound {
   const store = options.store ?? createAgentUiStore(schedule === undefined ? {} : { schedule })
   const hydration = hydrationOf(client)
   const hydrator = createHydrator(store, hydration)
-  const ports: OwnerPorts = { ...runtimePorts(sender(client)), ...options.ports }
-  const intents = createIntents({ ports, state: store.getSnapshot, note: (note) => noted(store, note) })
+  const portsFor = (carriedOut?: ReadonlySet<string>): OwnerPorts => ({
+    ...runtimePorts(sender(client), undefined, carriedOut),
+    ...options.ports?.(carriedOut),
+  })
+  let ports = portsFor()
+  const intents = createIntents({
+    ports: () => ports,
+    state: store.getSnapshot,
+    note: (note) => noted(store, note),
+  })
   const views = createViews()
-  const available = availablePorts(ports)
+  let available = availablePorts(ports)
+  let learning: Promise<void> | undefined
+
+  /** What the host does not carry out is offered nowhere. Asked once, before a session shows what could be acted on. */
+  function learn(): Promise<void> {
+    learning ??= client.capabilities().then((reply) => {
+      if (reply.ok) {
+        ports = portsFor(new Set(reply.result.commands))
+        available = availablePorts(ports)
+      } else if (reply.refusal.code === unreachable) learning = undefined
+    })
+    return learning
+  }
+  void learn()
   let followed: { sessionId: string; ending: AbortController } | undefined
 
   const repairer = createRepairer(store, {
@@ -96,6 +117,7 @@ export function bind(options: BindOptions): Bound {
       store.dispatch([freshness(sessionId, false)])
       store.flush()
     }
+    await learn()
     await hydrator.open(sessionId)
     const read = hydration.window(sessionId)
     if (read !== undefined) store.update((state) => addWindow(state, sessionId, read))

@@ -12,6 +12,8 @@ export type SessionRow = {
   outcome?: string
 }
 export type SessionPage = { sessions: SessionRow[]; next?: string | number }
+/** What the host does for this token. */
+export type Capabilities = { commands: string[] }
 export type BlobRef = { digest: string; bytes: number }
 
 export type ClientOptions = {
@@ -34,6 +36,8 @@ export type Client = {
     input: CommandInput<N>,
     asked?: Asked,
   ): Promise<Reply<CommandResult<N>>>
+  /** Which commands the host carries out for this token. */
+  capabilities(): Promise<Reply<Capabilities>>
   sessions(query?: Readonly<Record<string, string | number>>): Promise<Reply<SessionPage>>
   upload(bytes: Blob | Uint8Array<ArrayBuffer>): Promise<Reply<BlobRef>>
   /** The bytes under a digest, or a part of them; `to` is not included. */
@@ -88,6 +92,7 @@ export function createClient(options: ClientOptions): Client {
       const body = JSON.stringify({ command_id, input })
       return ask(`/v1/commands/${name}`, { method: "POST", body, ...(signal && { signal }) })
     },
+    capabilities: () => ask("/v1/capabilities"),
     sessions: (query = { limit: 100 }) => {
       const asked = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))
       return ask(`/v1/sessions?${asked}`)

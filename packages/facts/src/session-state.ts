@@ -13,13 +13,14 @@ import { outputs } from "./events/output.ts"
 import { evaluations, permissionRequests } from "./events/permission.ts"
 import { processes } from "./events/process.ts"
 import { queues } from "./events/queue.ts"
-import { modelRequests } from "./events/reasoning.ts"
+import { modelRequests, summaryRequests } from "./events/reasoning.ts"
 import { routings } from "./events/routing.ts"
 import { runs } from "./events/run.ts"
 import { incidents } from "./events/runtime.ts"
 import { boundaries } from "./events/sandbox.ts"
 import { sessions } from "./events/session.ts"
 import { snapshotRecords } from "./events/snapshot.ts"
+import { childSpendings, sessionSpendings, turnSpendings, workTimes } from "./events/spending.ts"
 import { subagents } from "./events/subagent.ts"
 import { tasks } from "./events/task.ts"
 import { attempts, delegations, edges } from "./events/task-orchestration.ts"
@@ -37,6 +38,7 @@ const families = {
   queues,
   runs,
   modelRequests,
+  summaryRequests,
   contexts,
   tasks,
   attempts,
@@ -60,6 +62,10 @@ const families = {
   routings,
   costs,
   costTotals,
+  sessionSpendings,
+  turnSpendings,
+  childSpendings,
+  workTimes,
   quotas,
   rateLimits,
   channels,

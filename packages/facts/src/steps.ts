@@ -22,6 +22,7 @@ const kinds: Readonly<Record<string, StepKind>> = {
 /** What kind of step a fact stands at the beginning of; most facts stand inside of one, or in none. */
 export function stepKind({ type, payload }: Opener): StepKind | undefined {
   if (type === "queue.changed") return payload.steer === undefined ? undefined : "message"
+  if (type === "model.requested" && payload.compaction_id !== undefined) return undefined
   return kinds[type]
 }
 

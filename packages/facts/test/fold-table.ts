@@ -5,6 +5,8 @@ import { digest, onTurn, preview, ref, samples } from "./samples.ts"
 const now = at(1)
 const counts = { total: 2, running: 0, completed: 2, failed: 0, cancelled: 0 } as const
 
+const sent = { provider: "acme", model: "m1", amount: "unknown", currency: "unknown", sent: true } as const
+
 type Family = keyof SessionEntities
 type RecordOf<F extends Family> = SessionEntities[F][string]
 
@@ -105,7 +107,7 @@ export const blanks: { [F in Family]: RecordOf<F> } = {
     output_refs: [],
     late: 0,
   },
-  limits: { limit: "", kind: "unknown", unit: "unknown", value: "unknown", source: "unknown" },
+  limits: { limit: "", kind: "unknown", unit: "unknown", value: "unknown", source: "unknown", raised: [] },
   snapshotRecords: { snapshot: "unknown", reflects: "unknown", repairs: 0 },
   incidents: { event_id: "", level: "unknown", code: "unknown", message: "", affected: [] },
   evaluations: { evaluation_id: "", verdict: "unknown" },
@@ -151,6 +153,20 @@ export const blanks: { [F in Family]: RecordOf<F> } = {
     late: 0,
   },
   costTotals: { currency: "unknown", known: 0, requests: 0, unpriced: 0, counted: [] },
+  sessionSpendings: { lines: {}, open: {}, counted: [], calls: 0, through: 0, ended: false },
+  turnSpendings: { lines: {}, open: {}, counted: [], calls: 0, through: 0, ended: false },
+  childSpendings: { lines: {}, open: {}, counted: [], calls: 0, through: 0, ended: false },
+  workTimes: { ms: 0, turns: {} },
+  summaryRequests: {
+    request_id: "",
+    compaction_id: "",
+    thread_id: "",
+    turn_id: "",
+    step_id: "",
+    provider: "unknown",
+    model: "unknown",
+    ended: false,
+  },
   quotas: {
     quota: "",
     status: "unknown",
@@ -360,6 +376,7 @@ export const changes: {
       "trn_1",
       { turn_id: "trn_1", phase: "preparing", title: "Preparing", detail: "Context", since: now, opened: 1 },
     ],
+    workTimes: ["session", { turns: { trn_1: { ms: 0, since: now } } }],
   },
   "model.requested": {
     modelRequests: [
@@ -374,6 +391,8 @@ export const changes: {
         model: "m1",
       },
     ],
+    sessionSpendings: ["session", { open: { req_1: sent } }],
+    turnSpendings: ["trn_1", { open: { req_1: sent } }],
   },
   "model.delta": {
     modelRequests: [
@@ -887,6 +906,14 @@ export const changes: {
   },
   "cost.estimated": {
     costs: ["req_1", { request_id: "req_1", status: "estimated", estimated: 0.5, currency: "USD" }],
+    sessionSpendings: [
+      "session",
+      {
+        open: {
+          req_1: { provider: "unknown", model: "unknown", amount: 0.5, currency: "USD", sent: false },
+        },
+      },
+    ],
   },
   "cost.recorded": {
     costs: [
@@ -901,6 +928,22 @@ export const changes: {
       },
     ],
     costTotals: ["USD", { currency: "USD", known: 0.25, requests: 1, counted: ["req_1"] }],
+    sessionSpendings: [
+      "session",
+      {
+        counted: ["req_1"],
+        lines: {
+          "unknown|unknown": {
+            provider: "unknown",
+            model: "unknown",
+            requests: 1,
+            tokens: 30,
+            uncounted: 0,
+            amounts: { USD: { known: 0.25, unpriced: 0 } },
+          },
+        },
+      },
+    ],
   },
   "rate_limit.hit": { rateLimits: ["acme|rpm", { provider: "acme", limit: "rpm", hits: 1, at: now }] },
   "quota.low": {

@@ -24,7 +24,7 @@ const between = "\n\n"
 export function fitContext(
   parts: readonly ContextPart[],
   budget: number,
-  tokenizer: Tokenizer,
+  tokenizer: Pick<Tokenizer, "count">,
 ): FittedContext {
   const slots = parts.map((part, index) => ({
     part,
@@ -56,7 +56,7 @@ export function fitContext(
 const leftOut = ({ id }: ContextPart): FittedPart => ({ id, form: "left_out", text: "", tokens: 0 })
 
 /** The forms worth choosing, by rising cost: a form is no use when a fuller one costs no more. */
-function formsOf(part: ContextPart, tokenizer: Tokenizer): FittedPart[] {
+function formsOf(part: ContextPart, tokenizer: Pick<Tokenizer, "count">): FittedPart[] {
   const cited = part.refs.length === 0 ? "" : `See ${part.refs.join(", ")}`
   const summed = part.summary === "" ? "" : [part.summary, cited].filter((text) => text !== "").join("\n")
   const texts = { reference: cited, summary: summed, text: part.text }

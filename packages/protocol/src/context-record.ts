@@ -1,4 +1,5 @@
 import { declarationRef } from "./call.ts"
+import { withinBudget } from "./context-room.ts"
 import type { HistoryEntry, Telling, TellingReason, ToldTurn } from "./history.ts"
 import type { Tokenizer } from "./observation.ts"
 import { type ToldAction, toldActions } from "./record.ts"
@@ -9,7 +10,15 @@ import { contentOf, earlierFailures, turnText } from "./turn.ts"
 export type Exclusion = {
   entry: number
   what: "turn" | "declaration" | "action" | "content" | "output" | "attempts" | "reasoning"
-  reason: TellingReason | "in_progress" | "policy" | "withheld" | "failed_before" | "private" | "compacted"
+  reason:
+    | TellingReason
+    | "budget"
+    | "in_progress"
+    | "policy"
+    | "withheld"
+    | "failed_before"
+    | "private"
+    | "compacted"
   run_id?: string
   action_id?: string
   /** Where what was left out can be read. */
@@ -39,13 +48,20 @@ export type ContextRequest = {
   history: readonly HistoryEntry[]
   closing?: string
   replay?: ReplayOptions
+  /** Tokens that the results of all turns together may take. */
+  budget?: number
   tokenizer: Pick<Tokenizer, "count">
 }
 
 /** The request that a model is sent, and the account of what is in it and what is not. The history stays as it is. */
 export function buildContext(request: ContextRequest): { text: string; record: ContextRecord } {
   const { history, closing = "", tokenizer } = request
-  const turns = replay(history, request.replay)
+  const epoch = request.replay?.epoch ?? replayDefaults.epoch
+  const replayed = replay(history, request.replay)
+  const turns =
+    request.budget === undefined
+      ? replayed
+      : withinBudget(replayed, { budget: request.budget, epoch, tokenizer })
   const texts = renderTurns(turns)
   const included = turns.map((turn, at) => ({
     entry: turn.entry,
@@ -61,7 +77,7 @@ export function buildContext(request: ContextRequest): { text: string; record: C
     text: joinTranscript(texts, closing),
     record: {
       mode: request.replay?.mode ?? replayDefaults.mode,
-      epoch: request.replay?.epoch ?? replayDefaults.epoch,
+      epoch,
       included,
       excluded,
       closing_tokens,
@@ -130,7 +146,10 @@ function exclusions(
     const { observation } = told
     const left: Part[] = []
     const content = contentOf(told, "calls")
-    if (turn.why !== undefined && content !== contentOf(told, turn.telling))
+    const shortened = turn.shortened?.get(told.id)
+    if (shortened !== undefined)
+      left.push({ what: "content", reason: "budget", ...refOf(told), tokens: count(content) })
+    else if (turn.why !== undefined && content !== contentOf(told, turn.telling))
       left.push({ what: "content", reason: turn.why, ...refOf(told), tokens: count(content) })
     if (observation?.omitted !== undefined)
       left.push({ what: "output", reason: "policy", ...refOf(told), tokens: observation.omitted.tokens })

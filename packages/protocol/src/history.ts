@@ -32,6 +32,9 @@ export type Telling = (typeof tellings)[number]
 
 export type TellingReason = "compressed" | "long" | "stale" | "superseded" | "told_later" | "repaired"
 
+/** What is told of a result that found no room for all that its policy returned. */
+export type Shortened = "summary" | "reference"
+
 export type ToldTurn = {
   /** The place of the entry in the history. */
   entry: number
@@ -41,4 +44,8 @@ export type ToldTurn = {
   hidden: readonly string[]
   /** Why less is told than there is. */
   why?: TellingReason
+  /** An earlier turn told of the same run as it stood then. */
+  continues?: true
+  /** Results that are told in less for want of room, by action. */
+  shortened?: ReadonlyMap<string, Shortened>
 }

@@ -21,24 +21,15 @@ type Heading = { heading: string; level: number; from: number; to: number }
 
 export function readMarkdown(text: string): { sections: Section[]; blocks: Block[] } {
   const lines = text.replace(/\r\n?/g, "\n").split("\n")
-  const blocks: Block[] = []
-  const headings: Heading[] = []
-  const tokens = parseBlocks(text)
-  for (const [index, token] of tokens.entries()) {
-    const [from, to] = token.map ?? [0, 0]
-    if (token.type === "fence") {
-      blocks.push({
-        info: token.info.trim(),
-        text: token.content,
-        complete: to - from > 1 && closes(lines[to - 1] ?? "", token.markup),
-        quoted: token.level > 0,
-        lines: [from, to],
-      })
-    } else if (token.type === "heading_open" && token.level === 0) {
-      const heading = tokens[index + 1]?.content ?? ""
-      headings.push({ heading, level: Number(token.tag.slice(1)), from, to })
-    }
-  }
+  const found = parseBlocks(lines)
+  const blocks = found.flatMap(({ from, to, depth, ...block }): Block[] => {
+    if (block.kind !== "fence") return []
+    const { info, text, closed } = block
+    return [{ info, text, complete: closed, quoted: depth > 0, lines: [from, to] }]
+  })
+  const headings = found.flatMap(({ from, to, depth, ...block }): Heading[] =>
+    block.kind === "heading" && depth === 0 ? [{ heading: block.text, level: block.level, from, to }] : [],
+  )
   const body = lines.slice()
   for (const block of blocks.filter(isProtocolBlock)) body.fill("", ...block.lines)
   return { sections: sectionsOf(headings, body), blocks }
@@ -75,10 +66,4 @@ function trimmed(lines: readonly string[], start: number, end: number): string {
   while (from < to && lines[from]?.trim() === "") from++
   while (to > from && lines[to - 1]?.trim() === "") to--
   return lines.slice(from, to).join("\n")
-}
-
-/** The parser ends an open fence at the end of the text, so only its last line tells whether it was closed. */
-function closes(line: string, markup: string): boolean {
-  const found = /^ {0,3}(`+|~+)[ \t]*$/.exec(line)?.[1]
-  return found !== undefined && found[0] === markup[0] && found.length >= markup.length
 }

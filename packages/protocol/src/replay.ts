@@ -4,7 +4,7 @@ import type { HistoryEntry, Telling, TellingReason, ToldTurn } from "./history.t
 import type { Artifact } from "./observation.ts"
 import { toldActions } from "./record.ts"
 import type { RunRecord } from "./run.ts"
-import { boundaryOf, isTold } from "./transcript.ts"
+import { boundaryOf, isTold, withContinued } from "./transcript.ts"
 
 export const replayModes = ["full", "compressed", "hybrid"] as const
 export type ReplayMode = (typeof replayModes)[number]
@@ -24,30 +24,44 @@ export type ReplayOptions = {
 
 export const replayDefaults = { mode: "hybrid", long_after: 4000, stale_after: 8, epoch: 0 } as const
 
+/**
+ * The epoch of a history: it moves once in `every` entries, and to each revision. Who revises throws a plan away, and
+ * is told no more of it from the next request on.
+ */
+export function epochOf(history: readonly HistoryEntry[], every: number): number {
+  const revised = history.findLastIndex(
+    (entry) => entry.kind === "run" && entry.run.declaration.intent === "revise",
+  )
+  return Math.max(epochAt(history.length, every), revised + 1)
+}
+
 /** An epoch that moves once in `every` entries: each step costs one miss of the prompt cache. */
 export const epochAt = (entries: number, every: number): number => Math.floor(entries / every) * every
 
 /**
- * Decides how each entry is told. Beside the epoch only one thing rewrites an earlier turn: a later turn that revises
- * or continues the same run, because what it replaced would mislead.
+ * Decides how each entry is told. Only the epoch rewrites an earlier turn: what was stale, repaired, revised or went on
+ * in the entries before it is told in short. What follows the epoch is told as it was, whatever comes after.
  */
 export function replay(history: readonly HistoryEntry[], options: ReplayOptions = {}): readonly ToldTurn[] {
   const chosen = { ...replayDefaults, ...options }
-  const latest = latestRuns(history)
-  const lastRunBefore = lastRun(history.slice(0, chosen.epoch))
+  const settled = history.slice(0, chosen.epoch)
+  const latest = latestRuns(settled)
+  const known = new Set(settled.flatMap((entry) => (entry.kind === "run" ? [entry.run.run_id] : [])))
+  const lastRunBefore = lastRun(settled)
   const from = boundaryOf(history)
-  return history.flatMap((source, entry): ToldTurn[] => {
+  const turns = history.flatMap((source, entry): ToldTurn[] => {
     if (entry < from || !isTold(source)) return []
     const turn = { entry, source, hidden: [] }
     if (source.kind === "refused" && entry < lastRunBefore)
       return [{ ...turn, telling: "line", why: "repaired" }]
     if (source.kind !== "run") return [{ ...turn, telling: "exact" }]
-    const replaced = replacedBy(source.run, entry, latest)
+    const replaced = entry < settled.length ? replacedBy(source.run, entry, latest, known) : undefined
     if (replaced !== undefined) return [{ ...turn, ...replaced }]
     const why = shortened(source.run, entry, chosen)
     if (why !== undefined) return [{ ...turn, telling: "summary", why }]
     return [{ ...turn, telling: wasText(source.run.declaration.origin) ? "exact" : "calls" }]
   })
+  return withContinued(turns)
 }
 
 /** The stored declaration that a summary's reference leads to. */
@@ -91,9 +105,11 @@ function replacedBy(
   run: RunRecord,
   entry: number,
   latest: Latest,
+  known: ReadonlySet<string>,
 ): { telling: Telling; hidden: readonly string[]; why: TellingReason } | undefined {
-  const superseded = run.superseded_by !== undefined
-  const later = latest.get(run.superseded_by ?? run.run_id)
+  const by = run.superseded_by
+  const superseded = by !== undefined && known.has(by)
+  const later = latest.get(superseded ? by : run.run_id)
   if (!superseded && (later === undefined || later.entry <= entry)) return undefined
   if (!superseded && run.graph.actions.length === 0) return undefined
   const again = new Set(later === undefined ? [] : toldActions(later.run).map(({ id }) => id))

@@ -14,7 +14,19 @@ export function renderTranscript(history: readonly HistoryEntry[], closing = "")
   const turns = history.flatMap((source, entry): ToldTurn[] =>
     entry >= from && isTold(source) ? [{ entry, source, telling: "calls", hidden: [] }] : [],
   )
-  return joinTranscript(renderTurns(turns), closing)
+  return joinTranscript(renderTurns(withContinued(turns)), closing)
+}
+
+/** Marks the turns of runs that went on. What the run alone answered, without actions, tells nothing of its state. */
+export function withContinued(turns: readonly ToldTurn[]): readonly ToldTurn[] {
+  const before = new Set<string>()
+  return turns.map((turn) => {
+    if (turn.source.kind !== "run" || turn.source.run.graph.actions.length === 0) return turn
+    const { run_id } = turn.source.run
+    const continues = before.has(run_id)
+    before.add(run_id)
+    return continues ? { ...turn, continues } : turn
+  })
 }
 
 /** The entry at which the telling begins: the newest boundary, or the first one. */

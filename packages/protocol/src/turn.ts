@@ -1,6 +1,6 @@
 import { call, declarationRef, purpose, wasText } from "./call.ts"
 import { codeSpan, escapeText, fenced, oneLine } from "./escape.ts"
-import type { HistoryEntry, Telling, ToldTurn } from "./history.ts"
+import type { HistoryEntry, Shortened, Telling, ToldTurn } from "./history.ts"
 import { aggregateStatus, nextStep, type ToldAction, toldActions } from "./record.ts"
 import type { RunRecord } from "./run.ts"
 import { modelMaySee } from "./visibility.ts"
@@ -8,7 +8,8 @@ import { modelMaySee } from "./visibility.ts"
 const protocolHeading = "## Assistant protocol request and runtime observations"
 
 /** The body of one turn, without its tags. */
-export function turnText({ source, telling, hidden }: ToldTurn): string {
+export function turnText(turn: ToldTurn): string {
+  const { source, telling } = turn
   switch (source.kind) {
     case "user":
       return `## User request\n\n${escapeText(source.text)}`
@@ -17,18 +18,19 @@ export function turnText({ source, telling, hidden }: ToldTurn): string {
     case "answer":
       return `## Assistant answer\n\n${escapeText(source.text)}`
     case "run":
-      return [protocolHeading, ...runBlocks(source.run, telling, hidden)].join("\n\n")
+      return [protocolHeading, ...runBlocks(source.run, turn)].join("\n\n")
     case "refused":
       return [protocolHeading, ...refusedBlocks(source, telling)].join("\n\n")
   }
 }
 
-function runBlocks(run: RunRecord, telling: Telling, hidden: readonly string[]): string[] {
-  const replaced = run.superseded_by !== undefined
+function runBlocks(run: RunRecord, { telling, hidden, why, continues, shortened }: ToldTurn): string[] {
+  const replaced = why === "superseded"
   const head = [
     `run_id: ${codeSpan(run.run_id)}`,
     `Purpose: ${replaced ? `Replaced by run ${codeSpan(run.superseded_by ?? "")}.` : purpose(run)}`,
     `Status: ${aggregateStatus(run)}`,
+    ...earlier(run, continues === true),
   ]
   if (telling === "line") return [[...head, ...(replaced ? [] : ["Continued in a later turn."])].join("\n")]
   if (telling === "summary") head.push(`Declaration: ${declarationRef(run)}`)
@@ -39,9 +41,21 @@ function runBlocks(run: RunRecord, telling: Telling, hidden: readonly string[]):
     head.join("\n"),
     ...declaration,
     ...toldActions(run).flatMap((told, at) =>
-      left.has(told.id) ? [] : [...call(run, told, telling, at), ...result(told, telling)],
+      left.has(told.id)
+        ? []
+        : [...call(run, told, telling, at), ...result(told, telling, shortened?.get(told.id))],
     ),
     ...next,
+  ]
+}
+
+/** Earlier turns stay as they were told, so the later one says what became of them. */
+function earlier({ declaration }: RunRecord, continues: boolean): string[] {
+  return [
+    ...(declaration.intent === "revise"
+      ? [`Revises: run ${codeSpan(declaration.run_id)}, of which only completed results still count.`]
+      : []),
+    ...(continues ? ["Continues: the run of this id in an earlier turn, as it stands now."] : []),
   ]
 }
 
@@ -54,7 +68,7 @@ function nextLine(run: RunRecord, telling: Telling): string[] {
   return telling === "calls" ? [] : ["Next: Answer the user, or declare further work."]
 }
 
-function result(told: ToldAction, telling: Telling): string[] {
+function result(told: ToldAction, telling: Telling, shortened: Shortened | undefined): string[] {
   const { observation } = told
   const lines = [`Status: ${told.status}`]
   if (observation !== undefined && observation.refs.length > 0)
@@ -64,8 +78,10 @@ function result(told: ToldAction, telling: Telling): string[] {
   const failed = earlierFailures(told)
   if (failed.length > 0) lines.push(`Earlier attempts: ${failed.length} failed (${failed.join(", ")})`)
   if (observation?.withheld !== undefined) lines.push(`Withheld: ${oneLine(observation.withheld)}`)
-  const content = contentOf(told, telling)
-  if (observation?.omitted !== undefined && telling !== "summary")
+  const content = contentOf(told, telling, shortened)
+  if (shortened !== undefined)
+    lines.push(`Shortened: ${shortened === "summary" ? "a summary" : "nothing"} had room in this request`)
+  else if (observation?.omitted !== undefined && telling !== "summary")
     lines.push(`Omitted: ${observation.omitted.tokens} tokens, ${observation.omitted.characters} characters`)
   return [
     `### Result for ${oneLine(told.id)}`,
@@ -75,9 +91,9 @@ function result(told: ToldAction, telling: Telling): string[] {
 }
 
 /** What the policy returned; of what is told in short, only the summary. */
-export function contentOf({ observation }: ToldAction, telling: Telling): string {
-  if (observation === undefined) return ""
-  return telling === "summary" ? observation.summary : observation.content
+export function contentOf({ observation }: ToldAction, telling: Telling, shortened?: Shortened): string {
+  if (observation === undefined || shortened === "reference") return ""
+  return telling === "summary" || shortened === "summary" ? observation.summary : observation.content
 }
 
 function reasonOf({ action, observation, state, status }: ToldAction): string | undefined {

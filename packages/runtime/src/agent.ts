@@ -10,6 +10,7 @@ import type { Policy } from "./policy/types.ts"
 import type { ArtifactPort } from "./ports/artifact.ts"
 import type { Clock, Ids } from "./ports/clock.ts"
 import type { BlobStore } from "./ports/log.ts"
+import type { Reasoning } from "./ports/model.ts"
 import type { Boundary, Tool, ToolRun, Workspace } from "./ports/tool.ts"
 import type { Redactor } from "./redact.ts"
 import type { TaskProfile } from "./routing/route.ts"
@@ -57,6 +58,8 @@ export type Agent = {
   context_tokens?: number
   /** The model that it is pinned to; where it is not replaceable, no other one answers. */
   model?: NonNullable<TaskProfile["pinned"]>
+  /** How much it thinks; what is set for the model, when not said. */
+  reasoning?: Reasoning
   policy: Policy
   /** One more source that judges operations. */
   classifier?: Classifier

@@ -1,3 +1,4 @@
+import { signed } from "./actor.ts"
 import type { Cells } from "./cells.ts"
 import type { Given } from "./decision.ts"
 import type { ArtifactListener, ArtifactScope } from "./ports/artifact.ts"
@@ -10,7 +11,7 @@ export function artifactListener({ cells, log, given, wake }: Ports): ArtifactLi
   return {
     mask: given.mask,
     locate: (about) => locate(about, log, given),
-    async tell({ about, payload }, claim) {
+    async tell({ about, payload, by }, claim) {
       const key = `artifact:${claim}`
       const { session_id } = about
       // A session that is not there any more has nobody to be told.
@@ -18,7 +19,7 @@ export function artifactListener({ cells, log, given, wake }: Ports): ArtifactLi
       const told = await cells.inLine(session_id, async (cell) => {
         if (log.claimed(key) !== undefined) return true
         const fact = { type: "artifact.changed" as const, ...about, payload }
-        return (await cells.commit(cell, [fact], [{ key, value: "told" }])).ok
+        return (await cells.commit(cell, signed([fact], by), [{ key, value: "told" }])).ok
       })
       if (told) wake(session_id)
       return told

@@ -2,9 +2,10 @@ import { hash } from "node:crypto"
 import { CommandEnvelope, type CommandInput, type CommandName, commands, isCommandName } from "@factum/facts"
 import { type Refused, reject } from "./decision.ts"
 
-export type Command = {
-  [N in CommandName]: { name: N; command_id: string | undefined; input: CommandInput<N>; digest: string }
-}[CommandName]
+export type CommandOf<N extends CommandName> = {
+  [K in N]: { name: K; command_id: string | undefined; input: CommandInput<K>; digest: string }
+}[N]
+export type Command = CommandOf<CommandName>
 
 const Body = CommandEnvelope.omit({ name: true }).partial({ command_id: true })
 

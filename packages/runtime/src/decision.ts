@@ -34,7 +34,7 @@ export type Place = {
   thread_id: string
   /** Of an action in a child session: where it can be answered, too. */
   parent_session_id?: string
-  /** Of the token that resumes a channel. */
+  /** Of the token that resumes a channel, or of what a turn was asked. */
   digest?: string
 }
 

@@ -1,10 +1,10 @@
-import type { CommandResult } from "@factum/facts"
+import { type CommandName, type CommandResult, isCommandName } from "@factum/facts"
 import { type Actor, actorRef, signed } from "./actor.ts"
 import type { Processes } from "./adapters/processes/index.ts"
 import type { Cell, Cells } from "./cells.ts"
-import { type Command, parseCommand } from "./commands.ts"
+import { type Command, type CommandOf, parseCommand } from "./commands.ts"
 import { noChannel } from "./control/channels.ts"
-import { decide, isDecided, sessionOf, unavailable } from "./control/table.ts"
+import { type DecidedName, decide, decidedNames, isDecided, sessionOf, unavailable } from "./control/table.ts"
 import { commandKey, type Decision, type Draft, type Given, reject } from "./decision.ts"
 import { type EnvironmentPorts, getExecutionEnvironment } from "./environment-read.ts"
 import { historyFacts } from "./history.ts"
@@ -35,10 +35,36 @@ export type ExecutePorts = JudgingPorts &
 /** How often a command is decided again when another one took its ids in the meantime. */
 const mostTries = 8
 
-/** Checks, decides and commits commands; answers reads from the state. */
-export function createExecute(ports: ExecutePorts): Runtime["execute"] {
+type Doers<N extends CommandName> = {
+  readonly [K in N]: (command: CommandOf<K>, by: Actor | undefined) => Promise<Outcome>
+}
+
+/** Checks, decides and commits commands; answers reads from the state. `commands` are those that it carries out. */
+export function createExecute(ports: ExecutePorts): Pick<Runtime, "execute" | "commands"> {
   const { cells, log, given, runtime_id, wake, processes, moved } = ports
-  return async (name, body, by) => {
+
+  /** The commands that take more than a session's state: reads, judgements, and what is done to processes. */
+  const apart = {
+    get_session: async ({ input }) => answer(getSession(input, cells.peek(input.session_id), log)),
+    get_thread_read: async ({ input }) => answer(getThreadRead(input, cells.peek(input.session_id), given)),
+    get_execution_environment: async ({ input }) =>
+      answer(await getExecutionEnvironment(input, cells.peek(input.session_id), given, ports)),
+    evaluate_permission: async (command, by) => answered(command) ?? onPermission(command, by),
+    resolve_permission: async (command, by) => answered(command) ?? onPermission(command, by),
+    write_process_stdin: async (command, by) => answered(command) ?? onProcess(command, by),
+    terminate_process: async (command, by) => answered(command) ?? onProcess(command, by),
+  } satisfies Partial<Doers<CommandName>>
+  type ApartName = keyof typeof apart
+  const isApart = (command: Command): command is CommandOf<ApartName> => Object.hasOwn(apart, command.name)
+  function doApart<N extends ApartName>(command: CommandOf<N>, by: Actor | undefined): Promise<Outcome> {
+    const table: Doers<ApartName> = apart
+    const perform: Doers<N>[N] = table[command.name]
+    return perform(command, by)
+  }
+
+  return { execute, commands: [...decidedNames, ...Object.keys(apart).filter(isCommandName)].sort() }
+
+  async function execute(name: string, body: unknown, by?: Actor): Promise<Outcome> {
     const parsed = parseCommand(name, body)
     if (!parsed.ok) return parsed
     const { command } = parsed
@@ -46,23 +72,8 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
     if (secret !== undefined) {
       return reject("invalid_input", "An id must not look like a secret.", { field: secret })
     }
-    if (command.name === "get_session") {
-      return answer(getSession(command.input, cells.peek(command.input.session_id), log))
-    }
-    if (command.name === "get_thread_read") {
-      return answer(getThreadRead(command.input, cells.peek(command.input.session_id), given))
-    }
-    if (command.name === "get_execution_environment") {
-      const state = cells.peek(command.input.session_id)
-      return answer(await getExecutionEnvironment(command.input, state, given, ports))
-    }
-    if (command.name === "evaluate_permission" || command.name === "resolve_permission")
-      return answered(command) ?? onPermission(command, by)
-    if (command.name === "write_process_stdin" || command.name === "terminate_process") {
-      const earlier = answered(command)
-      return earlier ?? onProcess(command, by)
-    }
-    if (!isDecided(command.name)) return unavailable(command.name)
+    if (isApart(command)) return doApart(command, by)
+    if (!isDecided(command)) return unavailable(command.name)
     for (let tries = 0; tries < mostTries; tries++) {
       const outcome = await attempt(command, by)
       if (outcome !== "again") return outcome
@@ -107,7 +118,7 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
     return outcome
   }
 
-  async function attempt(command: Command, by: Actor | undefined): Promise<Outcome | "again"> {
+  async function attempt(command: CommandOf<DecidedName>, by: Actor | undefined): Promise<Outcome | "again"> {
     const earlier = answered(command)
     if (earlier !== undefined) return earlier
     const session_id = sessionOf(command, given)
@@ -124,7 +135,9 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
       return reject("invalid_input", "No session is named.", { field: "input.session_id", fix })
     }
     if (session_id === runtime_id) return answer(noSession(session_id))
-    const outcome = await cells.inLine(session_id, (cell) => carryOut(command, cell, by))
+    const outcome = await cells.inLine(session_id, (cell) =>
+      carryOut(command, cell, by, () => decide(command, cell.session_id, cell.state, given)),
+    )
     if (outcome !== "again" && outcome.ok) wake(session_id)
     return outcome
   }
@@ -148,7 +161,7 @@ export function createExecute(ports: ExecutePorts): Runtime["execute"] {
     command: Command,
     cell: Cell,
     by: Actor | undefined,
-    decideNow = () => decide(command, cell.session_id, cell.state, given),
+    decideNow: () => Decision,
   ): Promise<Outcome | "again"> {
     const earlier = answered(command)
     if (earlier !== undefined) return earlier

@@ -20,7 +20,17 @@ import type { Redactor } from "./redact.ts"
 const prunable: ReadonlySet<string> = new Set(["model.delta", "reasoning.delta"])
 const pageSize = 256
 
-export type JournalParts = { log: FactLog; clock: Clock; ids: Ids; redactor: Redactor; runtime_id: string }
+/** Telemetry's name for the work that a fact tells of; nothing when that work is not traced. */
+export type Tracer = (draft: Draft) => { trace_id: string; span_id?: string } | undefined
+
+export type JournalParts = {
+  log: FactLog
+  clock: Clock
+  ids: Ids
+  redactor: Redactor
+  runtime_id: string
+  tracer?: Tracer | undefined
+}
 export type Recorded = { ok: true; state: SessionState } | NotAppended
 
 /** Turns drafts into facts: masked, validated, stamped, committed, folded. A draft that is not valid is our own bug. */
@@ -39,7 +49,8 @@ export async function record(
     for (const [rule, count] of Object.entries(masked.hits)) facts.push(stamp(redaction(draft, rule, count)))
   }
 
-  function stamp(draft: Draft): Envelope {
+  function stamp(untraced: Draft): Envelope {
+    const draft: Draft = { ...untraced, ...parts.tracer?.(untraced) }
     const checked = validateDraft(draft)
     if (!checked.ok) throw new Error(`${draft.type} is not valid: ${JSON.stringify(checked.issues)}`)
     return {
@@ -99,7 +110,7 @@ export function folded(state: SessionState, facts: readonly Envelope[]): Session
 }
 
 /** Raised when the shape of the folded state changes: a saved one of another shape is rebuilt. */
-const stateVersion = 3
+const stateVersion = 4
 
 export function saved(state: SessionState): string {
   return JSON.stringify({ version: stateVersion, state })

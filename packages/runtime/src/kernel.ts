@@ -12,6 +12,7 @@ import { createDelegation } from "./delegation/delegation.ts"
 import { workers } from "./delegation/workers.ts"
 import { createExecute } from "./execute.ts"
 import { inCall, placesOf } from "./execution/call-facts.ts"
+import type { Tracer } from "./journal.ts"
 import { createOwnCommands, isOwnCommand } from "./own-commands.ts"
 import type { ArtifactPort } from "./ports/artifact.ts"
 import { type Clock, type Ids, systemClock, systemIds } from "./ports/clock.ts"
@@ -20,6 +21,7 @@ import type { Model } from "./ports/model.ts"
 import type { ToolFact } from "./ports/tool.ts"
 import { readModel } from "./read-models.ts"
 import { createRedactor } from "./redact.ts"
+import { reporter } from "./reports.ts"
 import { keepRetention } from "./retention.ts"
 import {
   createLedger,
@@ -51,6 +53,8 @@ export type RuntimeParts = {
   artifacts?: ArtifactPort
   clock?: Clock
   ids?: Ids
+  /** Telemetry, where it is on: facts then carry its ids. */
+  tracer?: Tracer
   /** Values that never reach a fact, by the name that stands in their place. */
   secrets?: Readonly<Record<string, string>>
   /** Where the sessions that are created belong, for example the folder that agents work in. */
@@ -67,7 +71,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   const ids = parts.ids ?? systemIds(clock)
   const redactor = createRedactor(parts.secrets)
   const credentials = createCredentials(redactor)
-  const cells = createCells({ log, clock, ids, redactor, runtime_id })
+  const cells = createCells({ log, clock, ids, redactor, runtime_id, tracer: parts.tracer })
   const moved = new Map<string, number>()
   const given: Given = {
     id: (kind) => ids.next(kind),
@@ -106,7 +110,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   }
 
   const own = createOwnCommands({ ...turns, agent: judged, log, given, wake, onDefect })
-  const execute = createExecute({
+  const { execute, commands } = createExecute({
     ...{ cells, log, given, runtime_id, wake, processes, moved, blobs, ids, redactor, credentials },
     agent: judged,
   })
@@ -122,12 +126,14 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     blobs,
     ...(artifacts && { artifacts }),
     credentials,
+    commands,
     execute: (name, body, by) => (isOwnCommand(name) ? own.execute(name, body, by) : execute(name, body, by)),
     sessions: sessionList(log, cells.peek, runtime_id),
     snapshot: (name, of) => readModel(name, of, cells.peek(of.session_id), given),
     sessionOf: (id) => placeOf(log, id)?.session_id,
     workspaceOf: (session_id) => firstWorkspace(log, session_id),
     channels: createChannels({ cells, log, given, moved, wake }),
+    report: reporter(cells, runtime_id),
     async close() {
       retention.stop()
       await Promise.all([advancing.stop(), own.stop()])

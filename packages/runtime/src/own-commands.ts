@@ -137,7 +137,7 @@ export function createOwnCommands(ports: OwnPorts): OwnCommands {
     const way: By =
       wanted === "extract" || offer === undefined ? { kind: "extract" } : { kind: "model", offer }
     const { room } = roomFor(ports.offers, agent)
-    const work = finishCompaction(ports, session_id, begun.work, way, room, stop.signal)
+    const work = finishCompaction(ports, { session_id }, begun.work, way, room, stop.signal)
       .catch(ports.onDefect)
       .finally(() => {
         running.delete(work)

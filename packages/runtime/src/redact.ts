@@ -6,13 +6,18 @@ const patterns = [
   { rule: "provider-key", start: "sk-", form: /\bsk-[A-Za-z0-9_-]{16,}/g, open: true },
   { rule: "github-token", start: "gh", form: /\bgh[pousr]_[A-Za-z0-9]{20,}/g, open: true },
   { rule: "github-token", start: "github_pat_", form: /\bgithub_pat_[A-Za-z0-9_]{20,}/g, open: true },
+  { rule: "gitlab-token", start: "glpat-", form: /\bglpat-[A-Za-z0-9_-]{16,}/g, open: true },
+  { rule: "npm-token", start: "npm_", form: /\bnpm_[A-Za-z0-9]{30,}/g, open: true },
+  { rule: "payment-key", start: "sk_live_", form: /\bsk_live_[A-Za-z0-9]{16,}/g, open: true },
+  { rule: "payment-key", start: "rk_live_", form: /\brk_live_[A-Za-z0-9]{16,}/g, open: true },
   { rule: "aws-key", start: "AKIA", form: /\bAKIA[0-9A-Z]{16}\b/g, open: false },
+  { rule: "aws-key", start: "ASIA", form: /\bASIA[0-9A-Z]{16}\b/g, open: false },
   { rule: "slack-token", start: "xox", form: /\bxox[abprs]-[A-Za-z0-9-]{10,}/g, open: true },
   { rule: "google-key", start: "AIza", form: /\bAIza[0-9A-Za-z_-]{35}/g, open: false },
 ] as const
 
 /** One pass that tells most texts free of all forms. */
-const anyForm = /sk-|gh[pousr]_|github_pat_|AKIA|xox[abprs]-|AIza/
+const anyForm = /sk-|gh[pousr]_|github_pat_|glpat-|npm_|[sr]k_live_|A[KS]IA|xox[abprs]-|AIza/
 
 export type Masked<T> = { value: T; hits: Readonly<Record<string, number>> }
 export type Redactor = {

@@ -1,9 +1,10 @@
-import type { Refusal, SnapshotName } from "@factum/facts"
+import type { CommandName, Refusal, SnapshotName } from "@factum/facts"
 import type { Actor } from "./actor.ts"
 import type { Channels } from "./channels.ts"
 import type { Credentials } from "./credentials.ts"
 import type { ArtifactPort } from "./ports/artifact.ts"
 import type { BlobStore, FactLog } from "./ports/log.ts"
+import type { HostReport } from "./reports.ts"
 
 export type Outcome = { ok: true; result: unknown } | { ok: false; refusal: Refusal }
 
@@ -44,6 +45,8 @@ export interface Runtime {
   readonly blobs: BlobStore
   /** The owner of artifacts beside it, where there is one. */
   readonly artifacts?: ArtifactPort
+  /** The commands that are carried out here; any other is refused as unavailable. */
+  readonly commands: readonly CommandName[]
   readonly credentials: Pick<Credentials, "keep">
   /** `body` is `{ command_id?, input }` as it came from outside; it is checked here. */
   execute(name: string, body: unknown, by?: Actor): Promise<Outcome>
@@ -55,6 +58,8 @@ export interface Runtime {
   sessionOf(id: string): string | undefined
   workspaceOf(session_id: string): string | undefined
   readonly channels: Channels
+  /** A fact of the runtime's own stream that refers to who was the cause. False when it was not written. */
+  report(report: HostReport, by: Actor): Promise<boolean>
   /** Stops taking work, lets what is being written finish, and closes the store. */
   close(): Promise<void>
 }

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs"
@@ -80,6 +81,28 @@ describe("a store of a newer version", () => {
     change(path, "pragma user_version = 1")
     const { log } = await openStore(directory)
     expect(log.incidents.map(({ code }) => code)).toEqual(["owner_died"])
+    await log.close()
+  })
+})
+
+describe("a disk that is full", () => {
+  it("is told with what to do, also after a kill; with space again everything is there", async () => {
+    const { directory } = await closedStore()
+    writeFileSync(join(directory, "owner.json"), '{"pid":999999}')
+    // The kernel says of every write to this file that there is no space left.
+    symlinkSync("/dev/full", join(directory, "owner.json.new"))
+    const full = {
+      ok: false,
+      code: "not_writable",
+      message: `There is no space left for ${directory}. Free some space there, then start again: what was acknowledged is kept.`,
+    }
+    expect(await openSqliteStore(directory)).toEqual(full)
+    // Asked again in the same process it is no other's.
+    expect(await openSqliteStore(directory)).toEqual(full)
+    rmSync(join(directory, "owner.json.new"))
+    const { log } = await openStore(directory)
+    expect(log.incidents.map(({ code }) => code)).toEqual(["owner_died"])
+    expect(log.streams({ limit: 10 }).length).toBeGreaterThan(0)
     await log.close()
   })
 })

@@ -47,6 +47,26 @@ describe("one turn", () => {
     )
   })
 
+  it("[RT-ENV-8] without a tracer no fact names a trace or a span", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const { session_id } = await submit(runtime, "hi")
+    const seen = await until(runtime, session_id, ends("thread.updated", 2))
+    expect(seen.filter((fact) => "trace_id" in fact || "span_id" in fact)).toEqual([])
+  })
+
+  it("[RT-ENV-8] with a tracer facts carry what it names, in the log too, and the rest carry nothing", async () => {
+    const { runtime } = await openRuntime(echoModel(), {
+      tracer: (draft) => ("turn_id" in draft ? { trace_id: `t-${draft.turn_id}`, span_id: "s1" } : undefined),
+    })
+    const { session_id, turn_id } = await submit(runtime, "hi")
+    const seen = await until(runtime, session_id, ends("thread.updated", 2))
+    const traced = seen.filter((fact) => fact.turn_id !== undefined)
+    expect(traced.map(({ trace_id, span_id }) => ({ trace_id, span_id }))).toEqual(
+      traced.map(() => ({ trace_id: `t-${turn_id}`, span_id: "s1" })),
+    )
+    expect(seen.filter((fact) => fact.turn_id === undefined && "trace_id" in fact)).toEqual([])
+  })
+
   it("[RT-EVT-1] the session's first fact is its creation, and there is only one", async () => {
     const { runtime } = await openRuntime(echoModel())
     const { session_id } = await submit(runtime, "hi")

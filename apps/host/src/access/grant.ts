@@ -17,7 +17,14 @@ const permitted: Readonly<Record<Role, readonly Permission[]>> = {
 export type Scope = { sessions?: readonly string[]; workspaces?: readonly string[] }
 
 /** What the holder of a token may do, and where. */
-export type Grant = { id: string; name: string; roles: readonly Role[]; scope: Scope }
+export type Grant = {
+  id: string
+  name: string
+  roles: readonly Role[]
+  scope: Scope
+  /** Without it, until it is revoked. */
+  expires_at?: string
+}
 
 /** The one who started the host. */
 export const owner: Grant = { id: "owner", name: "owner", roles: ["admin"], scope: {} }
@@ -36,6 +43,23 @@ export function reaches({ scope }: Grant, session_id: string, workspaceOf: Works
   if (sessions?.includes(session_id)) return true
   const workspace = workspaces === undefined ? undefined : workspaceOf(session_id)
   return workspace !== undefined && (workspaces?.includes(workspace) ?? false)
+}
+
+/** Whether one covers all that another one would: permissions and places; how long is another question. */
+export function covers(
+  grant: Grant,
+  other: Pick<Grant, "roles" | "scope">,
+  workspaceOf: WorkspaceOf,
+): boolean {
+  const permissions = other.roles.flatMap((role) => permitted[role])
+  if (!permissions.every((permission) => may(grant, permission))) return false
+  if (!isScoped(grant)) return true
+  const { sessions, workspaces } = other.scope
+  if (sessions === undefined && workspaces === undefined) return false
+  return (
+    (sessions ?? []).every((session_id) => reaches(grant, session_id, workspaceOf)) &&
+    (workspaces ?? []).every((workspace) => grant.scope.workspaces?.includes(workspace))
+  )
 }
 
 const approvals: ReadonlySet<CommandName> = new Set<CommandName>(["respond_action", "resolve_permission"])

@@ -1,6 +1,20 @@
 import { isCommandName, type Refusal } from "@factum/facts"
 import { isOwnCommand, type Runtime } from "@factum/runtime"
+import type { Answer } from "../refusal.ts"
 import { type Grant, isScoped, may, type Permission, permissionFor, reaches } from "./grant.ts"
+
+/** The field of a refusal of which the token's role or scope is the cause. */
+const aboutToken = "Authorization"
+
+/** Whether a token was refused, and not the command as it stands, which the runtime would refuse to anybody. */
+export const isDenial = ({ code, field }: Answer): boolean => code === "not_permitted" && field === aboutToken
+
+export const denial = (message: string, fix: string): Refusal => ({
+  code: "not_permitted",
+  message,
+  field: aboutToken,
+  fix,
+})
 
 type Known = Pick<Runtime, "sessionOf" | "workspaceOf">
 
@@ -32,12 +46,11 @@ export function forbidden(
 
 export function lacking({ roles }: Grant, permission: Permission, what: string): Refusal {
   const message = `${what} needs the permission to ${permission}, which the token's role ${roles.join(", ")} does not give.`
-  return { code: "not_permitted", message, field: "Authorization", fix: "Use a token with another role." }
+  return denial(message, "Use a token with another role.")
 }
 
 export function outOfScope(what: string): Refusal {
-  const message = `The token's scope does not hold ${what}.`
-  return { code: "not_permitted", message, field: "Authorization", fix: "Use a token with a wider scope." }
+  return denial(`The token's scope does not hold ${what}.`, "Use a token with a wider scope.")
 }
 
 const createsSession = (name: string, input: Readonly<Record<string, unknown>>): boolean =>

@@ -43,8 +43,14 @@ export class TokenBook {
   }
 
   /** The token itself is given once and kept nowhere. */
-  issue({ name, roles, scope = {}, expires_at }: Issue): { token: string; row: TokenRow } {
-    this.#refresh()
+  issue(asked: Issue): { token: string; row: TokenRow } {
+    const { keep, ...made } = this.prepare(asked)
+    keep()
+    return made
+  }
+
+  /** A token that is valid once it is kept. */
+  prepare({ name, roles, scope = {}, expires_at }: Issue): { token: string; row: TokenRow; keep(): void } {
     const token = `fct_${randomBytes(32).toString("base64url")}`
     const row: TokenRow = {
       id: `tok_${randomBytes(8).toString("hex")}`,
@@ -57,8 +63,11 @@ export class TokenBook {
       created_at: new Date(this.#now()).toISOString(),
       ...(expires_at === undefined ? {} : { expires_at }),
     }
-    this.#write([...this.#tokens, { ...row, digest: digestOf(token) }])
-    return { token, row }
+    const keep = () => {
+      this.#refresh()
+      this.#write([...this.#tokens, { ...row, digest: digestOf(token) }])
+    }
+    return { token, row, keep }
   }
 
   revoke(id: string): boolean {
@@ -81,8 +90,8 @@ export class TokenBook {
     const kept = this.#tokens.find((one) => one.digest === digest)
     if (kept === undefined) return { ok: false, reason: "unknown" }
     if (this.#isOver(kept)) return { ok: false, reason: "expired" }
-    const { id, name, roles, scope } = kept
-    return { ok: true, grant: { id, name, roles, scope } }
+    const { digest: _, created_at: __, ...grant } = kept
+    return { ok: true, grant }
   }
 
   /** Whether a token that was let in is still valid. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { Refusal, SessionSnapshot } from "@factum/facts"
 import type { PlacedFact, Runtime } from "@factum/runtime"
 import type { WebSocket } from "ws"
+import type { Audit } from "../access/audit.ts"
 import { type Grant, may, reaches } from "../access/grant.ts"
 import { lacking, outOfScope } from "../access/reach.ts"
 import { parseJson } from "../body.ts"
@@ -14,6 +15,7 @@ export type ConnectionParts = {
   runtime: Runtime
   feeds: Feeds
   grant: Grant
+  audit: Audit
   socket: WebSocket
   /** Takes the channel over from an older connection of it. */
   hold: (channel_id: string, connection: Connection) => void
@@ -205,7 +207,9 @@ export class Connection {
   }
 
   #refuse(re: string, refusal: Refusal, more: object = {}): void {
+    const { audit, grant } = this.#parts
     this.#say({ type: "refused", re, refusal, ...more })
+    audit.refused(grant, `channel ${re}`, refusal).catch((error: unknown) => this.#fail(error))
   }
 
   #fail(error: unknown): void {

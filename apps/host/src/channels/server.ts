@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream"
 import type { Runtime } from "@factum/runtime"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { Gate } from "../access/admission.ts"
+import type { Audit } from "../access/audit.ts"
 import type { Grant } from "../access/grant.ts"
 import { may } from "../access/grant.ts"
 import type { Leases } from "../access/leases.ts"
@@ -25,6 +26,7 @@ export type ChannelServerParts = {
   feeds: Feeds
   gate: Gate
   leases: Leases
+  audit: Audit
   site: Site
   closing: AbortSignal
 }
@@ -81,14 +83,14 @@ export class ChannelServer {
   }
 
   #connect(socket: WebSocket, grant: Grant): void {
-    const { runtime, feeds, leases } = this.#parts
+    const { runtime, feeds, leases, audit } = this.#parts
     const hold = (channel_id: string, next: Connection) => {
       clearTimeout(opening)
       const before = this.#byChannel.get(channel_id)
       if (before !== next) before?.replace()
       this.#byChannel.set(channel_id, next)
     }
-    const connection = new Connection({ runtime, feeds, grant, socket, hold })
+    const connection = new Connection({ runtime, feeds, grant, socket, hold, audit })
     const release = leases.take(grant, () => socket.close(closeCodes.unauthorized, "the token is not valid"))
     const opening = setTimeout(() => socket.close(closeCodes.not_opened, "nothing was opened"), OPENING_MS)
     socket.on("error", () => socket.terminate())

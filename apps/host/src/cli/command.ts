@@ -51,6 +51,8 @@ const hostFlags: Flags = {
   },
   project: { type: "string", value: "folder", help: "where agents work (this folder)" },
   script: { type: "string", value: "file", help: "a script that takes the model's place, as JSON lines" },
+  record: { type: "string", value: "file", help: "also write what models answer to a cassette" },
+  cassette: { type: "string", value: "file", help: "play what was recorded in place of the models" },
   secrets: { type: "string", value: "file", help: "NAME=value lines, mode 600" },
 }
 

@@ -3,6 +3,7 @@ import type { Offer } from "@factum/runtime/routing"
 import { openSandbox } from "@factum/runtime/sandbox"
 import { openSqliteStore } from "@factum/runtime/sqlite"
 import { told } from "../config/index.ts"
+import { idleHooks } from "../hook-notes.ts"
 import { workbenchDirectory } from "../host.ts"
 import { offersOf } from "../models.ts"
 import type { Options } from "../options.ts"
@@ -60,6 +61,7 @@ async function* findings(options: Options, ask: boolean): AsyncGenerator<Finding
     )
   for (const { what, name } of config.held)
     yield note("config", `${what} ${name} is held back until this folder is trusted`)
+  for (const idle of idleHooks(config)) yield note("config", idle)
   const offers = offersOf(config, env)
   if (offers.length === 0)
     yield note(

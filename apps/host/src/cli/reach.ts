@@ -54,8 +54,9 @@ export function ownerOf(directory: string): { pid: number; url?: string | undefi
   }
 }
 
-function asRunning({ url, token }: Running, { script }: Options, wishes: Wishes): Reached {
-  const [asked] = Object.keys({ ...wishes, ...(script === undefined ? {} : { script }) })
+function asRunning({ url, token }: Running, options: Options, wishes: Wishes): Reached {
+  const own = (["script", "cassette", "record"] as const).filter((name) => options[name] !== undefined)
+  const [asked] = [...Object.keys(wishes), ...own]
   if (asked !== undefined) {
     const next = "End it, leave the option out, or name another folder with --data."
     throw new Misuse(

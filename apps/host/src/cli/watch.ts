@@ -58,8 +58,9 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
     const code = endOf(status.status)
     if (code !== undefined) {
       if (status.failure !== undefined && !json) {
-        const { message = say("failed"), next } = status.failure
-        screen.line(paint("red", [message, next].filter(Boolean).join(" ")))
+        const { category, message = say("failed"), next } = status.failure
+        const cause = category === "output_limit" || category === "content_filter" ? say(category) : ""
+        screen.line(paint("red", [cause, message, next].filter(Boolean).join(" ")))
       }
       const wasRefused = code === exits.answered && isRefused(bound, sessionId, runId)
       ended.resolve(wasRefused ? exits.needsYou : code)

@@ -13,6 +13,8 @@ const english = {
   done: "done",
   failed: "failed",
   cancelled: "stopped",
+  output_limit: "The answer was cut off at the model's output limit.",
+  content_filter: "The provider withheld the answer.",
   noSessions: 'There are no sessions yet. Begin with: factum run "<task>"',
 }
 export type Word = keyof typeof english
@@ -32,6 +34,8 @@ const chinese: Record<Word, string> = {
   done: "完成",
   failed: "失败",
   cancelled: "已停止",
+  output_limit: "模型的回答达到输出上限，被截断了。",
+  content_filter: "模型服务没有给出这个回答。",
   noSessions: '还没有会话。开始：factum run "<任务>"',
 }
 

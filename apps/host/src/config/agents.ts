@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import type { Layer, Rule } from "@factum/runtime"
+import type { Layer, Reasoning, Rule } from "@factum/runtime"
 import { checked } from "./check.ts"
 import type { ConfigProblem, Place } from "./problem.ts"
 import { AgentFrontMatter } from "./schema.ts"
@@ -11,6 +11,7 @@ export type AgentFile = {
   description: string
   instructions: string
   model?: string
+  reasoning?: Reasoning
   /** Names or patterns; without them the agent may use all tools. */
   tools?: readonly string[]
   capabilities: readonly string[]
@@ -75,6 +76,7 @@ function readAgent(file: string, layer: Layer): AgentFile | { problems: readonly
     name,
     description,
     model,
+    reasoning,
     tools,
     capabilities = [],
     permissions = [],
@@ -85,6 +87,7 @@ function readAgent(file: string, layer: Layer): AgentFile | { problems: readonly
     description,
     instructions: body.trim(),
     ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     ...(tools === undefined ? {} : { tools: typeof tools === "string" ? listed(tools) : tools }),
     capabilities,
     rules: permissions.map((rule) => ruleOf(rule, "agent")),

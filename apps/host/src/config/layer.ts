@@ -88,6 +88,16 @@ function readConfig(file: string, layer: "user" | "project", env: Environment): 
     })
     value.services = Object.fromEntries(entries)
   }
+  if (config.providers !== undefined) {
+    const entries = Object.entries(config.providers).map(([name, provider]) => {
+      if (provider.headers === undefined) return [name, provider] as const
+      return [
+        name,
+        { ...provider, headers: filled(provider.headers, ["providers", name, "headers"]) },
+      ] as const
+    })
+    value.providers = Object.fromEntries(entries)
+  }
   value.hooks = config.hooks?.map((hook, index) => ({
     ...hook,
     env: filled(hook.env, ["hooks", index, "env"]),
@@ -117,6 +127,16 @@ function misplaced(
   for (const [name, provider] of Object.entries(config.providers ?? {})) {
     if (provider.kind === "openai_compatible" && provider.base_url === undefined) {
       say(["providers", name], `The provider "${name}" has no address.`, `Add "base_url".`)
+    }
+    if (provider.kind !== "openai" && provider.api !== undefined) {
+      say(["providers", name, "api"], `Only kind "openai" has a choice of "api".`, "Remove it.")
+    }
+    for (const [index, limit] of (provider.limits ?? []).entries()) {
+      const at = ["providers", name, "limits", index]
+      if (provider.limits?.findIndex((one) => one.name === limit.name) !== index)
+        say([...at, "name"], `Two limits of "${name}" are named "${limit.name}".`, "Rename one of them.")
+      if (limit.window !== undefined && limit.every_ms === undefined)
+        say([...at, "window"], `A "window" needs to know how long it is.`, `Add "every_ms".`)
     }
   }
   const seen = new Set<string>()

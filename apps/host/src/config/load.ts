@@ -1,7 +1,15 @@
 import { realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve, sep } from "node:path"
-import { type Boundary, type CommandHook, type McpServer, type Mode, modes, type Rule } from "@factum/runtime"
+import {
+  type Boundary,
+  type CommandHook,
+  type McpServer,
+  type Mode,
+  modes,
+  type Reasoning,
+  type Rule,
+} from "@factum/runtime"
 import { type AgentFile, ruleOf } from "./agents.ts"
 import type { Environment } from "./expand.ts"
 import { configName, type LayerRead, type Named, readLayer } from "./layer.ts"
@@ -12,6 +20,8 @@ export type Config = {
   /** `provider/model`. */
   model?: string
   fallbacks: readonly string[]
+  /** How much models think that nothing else is said of. */
+  reasoning?: Reasoning
   providers: Readonly<Record<string, Provider>>
   mode: Mode
   rules: readonly Rule[]
@@ -34,7 +44,7 @@ export type Config = {
 export type Loaded = { config: Config; problems: readonly ConfigProblem[] }
 
 /** Providers that need no entry: their keys are looked for under their usual names. */
-const builtIn = ["anthropic", "openai", "google", "scripted"]
+const builtIn = ["anthropic", "openai", "google"]
 const sandbox: Boundary = { profile: "workspace_write", network: "none" }
 
 /** The user's layer, then the project's. Files with problems are not used, and every problem is told. */
@@ -136,11 +146,13 @@ function heldBack(project: LayerRead, user: LayerRead): { used: LayerRead; held:
 function joined(user: LayerRead, project: LayerRead, trusted: boolean, held: Config["held"]): Config {
   const [a, b] = [user.config, project.config]
   const model = b.model ?? a.model
+  const reasoning = b.reasoning ?? a.reasoning
   const rules = (config: ConfigFile, layer: "user" | "project") =>
     (config.permissions ?? []).map((rule) => ruleOf(rule, layer))
   const hooks = [...(a.hooks ?? []), ...(b.hooks ?? [])]
   return {
     ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     fallbacks: b.fallbacks ?? a.fallbacks ?? [],
     providers: { ...a.providers, ...b.providers },
     mode: b.mode ?? a.mode ?? "ask",
@@ -166,11 +178,12 @@ function joined(user: LayerRead, project: LayerRead, trusted: boolean, held: Con
 /** Of two limits the lower one holds. */
 function smaller(a: Budget = {}, b: Budget = {}): Budget {
   const least: Budget = { ...a }
-  for (const key of Object.keys(b) as (keyof Budget)[]) {
+  for (const key of ["steps", "tool_calls", "tokens", "cost_usd", "time_ms"] as const) {
     const value = b[key]
     if (value !== undefined) least[key] = Math.min(value, least[key] ?? Number.POSITIVE_INFINITY)
   }
-  return least
+  const unpriced = a.unpriced === "block" ? a.unpriced : b.unpriced
+  return unpriced === undefined ? least : { ...least, unpriced }
 }
 
 function hookOf(entry: NonNullable<ConfigFile["hooks"]>[number]): CommandHook {

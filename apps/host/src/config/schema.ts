@@ -1,6 +1,6 @@
 import { ToolEffect } from "@factum/facts"
 import { failureChoices, sideEffects } from "@factum/protocol"
-import { hookPoints, modes } from "@factum/runtime"
+import { hookPoints, modes, reasonings } from "@factum/runtime"
 import { z } from "zod"
 
 const Name = z
@@ -12,6 +12,27 @@ const TextByName = z.record(z.string(), z.string())
 const JsonSchema = z.record(z.string(), z.unknown())
 const ModelName = z.string().regex(/^[^/\s]+\/\S+$/, "a model is written provider/model")
 
+const Reasoning = z
+  .enum(reasonings)
+  .describe("How much a model thinks before it answers; the provider's own default when not said.")
+
+const ProviderLimit = z
+  .strictObject({
+    name: Name,
+    unit: z.enum(["requests", "tokens", "USD"]),
+    max: z.number().min(0),
+    every_ms: Milliseconds.optional().describe("After this it begins anew; never, when not said."),
+    window: z
+      .enum(["sliding", "fixed"])
+      .optional()
+      .describe("sliding: the last so many milliseconds, for rates. fixed: full periods, for quotas."),
+    low_below: z.number().min(0).optional().describe("quota.low is told when less than this remains."),
+    model: z.string().min(1).optional().describe("Only requests to this model of the provider count."),
+    strict: z.boolean().optional().describe("Also stops a request whose estimate does not fit."),
+  })
+  .describe("What may be asked of the provider, counted in each session by itself.")
+export type ProviderLimit = z.infer<typeof ProviderLimit>
+
 const Provider = z
   .strictObject({
     kind: z.enum(["anthropic", "openai", "google", "openai_compatible"]),
@@ -21,13 +42,35 @@ const Provider = z
       .optional()
       .describe("The NAME of the environment variable that holds the key; never the key itself."),
     base_url: z.url({ protocol: /^https?$/ }).optional(),
+    api: z
+      .enum(["responses", "chat"])
+      .optional()
+      .describe("Of kind openai: chat is its older interface, for proxies that have no Responses."),
+    headers: TextByName.optional().describe(
+      "Sent with every request. A variable of the environment is written as in .mcp.json.",
+    ),
+    stall_ms: Milliseconds.optional().describe(
+      "How long a silent provider is waited for; five minutes when not said.",
+    ),
+    limits: z.array(ProviderLimit).optional(),
     models: z
       .record(
         z.string(),
         z.strictObject({
           context_tokens: z.int().min(1).optional(),
-          output_tokens: z.int().min(1).optional(),
-          usd_per_million: z.strictObject({ input: z.number().min(0), output: z.number().min(0) }).optional(),
+          output_tokens: z.int().min(1).optional().describe("What one answer may have at most."),
+          reasoning: z
+            .union([Reasoning, z.literal(false)])
+            .optional()
+            .describe("For this model, in place of the general one; false for a model that cannot think."),
+          usd_per_million: z
+            .strictObject({
+              input: z.number().min(0),
+              output: z.number().min(0),
+              cached_input: z.number().min(0).exactOptional(),
+              cache_write: z.number().min(0).exactOptional(),
+            })
+            .optional(),
         }),
       )
       .optional(),
@@ -42,11 +85,21 @@ const PermissionRule = z.strictObject({
   note: z.string().optional(),
 })
 const Budget = z.strictObject({
-  steps: z.int().min(1).optional(),
-  tool_calls: z.int().min(0).optional(),
-  tokens: z.int().min(1).optional(),
+  steps: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Requests to models: tries, summaries and those of other agents too."),
+  tool_calls: z.int().min(0).optional().describe("Calls that are carried out, each attempt."),
+  tokens: z.int().min(1).optional().describe("What models read and write."),
   cost_usd: z.number().min(0).optional(),
-  time_ms: Milliseconds.optional(),
+  time_ms: Milliseconds.optional().describe("Time at work; waiting for people and resources is none."),
+  unpriced: z
+    .enum(["go_on", "block"])
+    .optional()
+    .describe(
+      "What happens beside cost_usd where a price is not known; it goes on and is said, when not said.",
+    ),
 })
 export type Budget = z.infer<typeof Budget>
 
@@ -127,6 +180,7 @@ export const ConfigFile = z.strictObject({
   $schema: z.string().optional(),
   model: ModelName.optional(),
   fallbacks: z.array(ModelName).optional().describe("Tried in this order when the model cannot answer."),
+  reasoning: Reasoning.optional(),
   providers: z.record(Name, Provider).optional(),
   mode: z.enum(modes).optional(),
   permissions: z.array(PermissionRule).optional(),
@@ -169,6 +223,7 @@ export const AgentFrontMatter = z.strictObject({
   name: Name.optional(),
   description: z.string().min(1),
   model: ModelName.optional(),
+  reasoning: Reasoning.optional(),
   tools: z.union([Texts, z.string()]).optional(),
   capabilities: Texts.optional(),
   permissions: z.array(PermissionRule).optional(),

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { type ActionCard, createAgentUiStore, createViews, type RuntimeStatusView } from "@factum/agent-ui"
-import { fromRuntime } from "@factum/agent-ui/adapters/runtime"
+import { readRuntime } from "@factum/agent-ui/adapters/runtime"
 import {
   createRuntime,
   type Mode,
@@ -103,7 +103,7 @@ async function follow(
     views.of(name, state.getSnapshot(), scope, new Set())
   try {
     for await (const facts of runtime.log.tail(session_id, 0, leaving.signal)) {
-      state.dispatch(facts.map(({ text }) => fromRuntime(JSON.parse(text))))
+      state.dispatch(facts.map(({ text }) => readRuntime(JSON.parse(text))))
       state.flush()
       const { status, failure } = view("runtime_status")
       const open = view("hitl").pending.filter(

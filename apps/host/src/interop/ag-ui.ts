@@ -7,7 +7,7 @@ import { isSaidByReader, serverEvents, type TurnWriter, turnEvents } from "./str
 import { type Execute, sessionOf, submit } from "./thread.ts"
 
 const Text = z.string().min(1).max(512)
-const Input = z.looseObject({
+export const AgUiInput = z.looseObject({
   threadId: Text,
   runId: Text,
   messages: z.array(z.looseObject({ id: Text, role: z.string(), content: z.unknown().optional() })),
@@ -29,7 +29,7 @@ export async function runAgUi(
   body: unknown,
   closing: AbortSignal,
 ): Promise<Checked<ReadableStream<Uint8Array>>> {
-  const parsed = Input.safeParse(body)
+  const parsed = AgUiInput.safeParse(body)
   if (!parsed.success) return invalid(parsed.error.issues[0])
   const { threadId, runId, messages, resume = [] } = parsed.data
   const session = sessionOf(runtime, "agui", threadId)

@@ -21,7 +21,7 @@ export const aiSdkHeaders = {
 const END = "data: [DONE]\n\n"
 
 const Text = z.string().min(1).max(512)
-const Input = z.looseObject({
+export const AiSdkInput = z.looseObject({
   id: Text,
   trigger: z.enum(["submit-message", "regenerate-message"]).optional(),
   messages: z.array(z.looseObject({ id: Text, role: z.string(), parts: z.array(z.unknown()) })).min(1),
@@ -34,7 +34,7 @@ export async function chatAiSdk(
   body: unknown,
   closing: AbortSignal,
 ): Promise<Checked<ReadableStream<Uint8Array>>> {
-  const parsed = Input.safeParse(body)
+  const parsed = AiSdkInput.safeParse(body)
   if (!parsed.success) return invalid(parsed.error.issues[0])
   const { id, messages, trigger } = parsed.data
   const session = sessionOf(runtime, "aisdk", id)

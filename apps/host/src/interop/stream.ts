@@ -1,5 +1,5 @@
 import type { AgentUiEvent } from "@factum/agent-ui"
-import { fromRuntime } from "@factum/agent-ui/adapters/runtime"
+import { readRuntime } from "@factum/agent-ui/adapters/runtime"
 import type { Runtime } from "@factum/runtime"
 
 const HEARTBEAT_MS = 15_000
@@ -20,7 +20,7 @@ export async function* turnEvents(
 ): AsyncGenerator<{ events: readonly AgentUiEvent[]; isCaughtUp: boolean }> {
   for await (const facts of runtime.log.tail(session, after, signal)) {
     const events = facts
-      .flatMap(({ text }) => fromRuntime(JSON.parse(text)).events)
+      .flatMap(({ text }) => readRuntime(JSON.parse(text)).events)
       .filter((event) => event.runId === turn || event.runId === undefined)
     yield { events, isCaughtUp: (facts.at(-1)?.sequence ?? 0) >= runtime.log.head(session) }
   }

@@ -1,40 +1,14 @@
 import { snapshotNames } from "@factum/facts"
 import { TokenRequest } from "../access/token-routes.ts"
-import type { AnswerCode } from "../refusal-status.ts"
+import { CredentialGift } from "../credentials.ts"
+import { artifactPaths } from "./artifact-paths.ts"
 import type { OpenApi, Operation } from "./document.ts"
+import { interopPaths } from "./interop-paths.ts"
+import { bytes, count, inPath, inQuery, reading, session, taking, text } from "./operation.ts"
 import { refusalResponses } from "./refusals.ts"
-import { answered, type JsonSchema, jsonBody, jsonSchema, refTo } from "./schema.ts"
+import { answered, jsonBody, jsonSchema, refTo } from "./schema.ts"
+import { streamPaths } from "./stream-paths.ts"
 
-const text = { type: "string" }
-const count = { type: "integer", minimum: 0 }
-const inPath = (name: string, schema: JsonSchema = text) => ({ name, in: "path", required: true, schema })
-const inQuery = (name: string, description: string, schema: JsonSchema = text) => ({
-  name,
-  in: "query",
-  description,
-  schema,
-})
-const session = inPath("session_id")
-const always = ["unauthorized", "not_permitted", "rate_limited", "unavailable", "internal_error"] as const
-
-function reading(
-  operationId: string,
-  tag: string,
-  summary: string,
-  parameters: readonly JsonSchema[],
-  content: JsonSchema,
-  refusals: readonly AnswerCode[],
-): Operation {
-  const responses = { 200: { description: "Found.", content }, ...refusalResponses([...refusals, ...always]) }
-  return { operationId, summary, tags: [tag], parameters, responses }
-}
-
-const events = { "text/event-stream": { schema: { ...text, description: "id: the cursor, data: a Fact" } } }
-const bytes = { "application/octet-stream": {} }
-const cursor = [
-  inQuery("after", "The id of the last fact that was seen; Last-Event-ID wins over it.", count),
-  inQuery("types", "Families or types of facts, with commas between: tool,turn.completed."),
-]
 const row = { type: "object", properties: { session_id: text, title: text, status: text, position: count } }
 const page = {
   type: "object",
@@ -44,6 +18,25 @@ const page = {
   },
   required: ["sessions"],
 }
+
+const stored = {
+  type: "object",
+  properties: { digest: text, bytes: count, ref: refTo("Ref") },
+  required: ["digest", "bytes", "ref"],
+}
+const tokenRow = {
+  type: "object",
+  properties: {
+    id: text,
+    name: text,
+    roles: { type: "array", items: text },
+    scope: { type: "object" },
+    created_at: text,
+    expires_at: text,
+  },
+  required: ["id", "name", "roles", "scope", "created_at"],
+}
+const issued = { ...tokenRow, properties: { token: text, ...tokenRow.properties } }
 
 /** What is no command. */
 export function otherPaths(): OpenApi["paths"] {
@@ -94,27 +87,19 @@ export function otherPaths(): OpenApi["paths"] {
         ["not_found", "scope_mismatch", "invalid_input"],
       ),
     },
-    "/v1/sessions/{session_id}/facts": {
-      get: reading(
-        "follow_session",
-        "streams",
-        "Facts of a session by sequence.",
-        [session, ...cursor],
-        events,
-        ["not_found", "bad_cursor", "invalid_input"],
+    ...streamPaths(),
+    ...artifactPaths(),
+    ...interopPaths(),
+    "/v1/blobs": {
+      post: taking(
+        bytes,
+        reading("store_blob", "blobs", "Stores bytes under their hash.", [], jsonBody(answered(stored)), [
+          "too_large",
+          "invalid_input",
+          "write_failed",
+        ]),
       ),
     },
-    "/v1/facts": {
-      get: reading(
-        "follow_all",
-        "streams",
-        "Facts of all sessions that the token may see, by position.",
-        [...cursor, inQuery("workspace", "Only sessions that belong there.")],
-        events,
-        ["bad_cursor", "invalid_input"],
-      ),
-    },
-    "/v1/blobs": { post: storing() },
     "/v1/blobs/{digest}": {
       get: reading("read_blob", "blobs", "Bytes, also by Range.", [inPath("digest")], bytes, [
         "not_found",
@@ -122,40 +107,81 @@ export function otherPaths(): OpenApi["paths"] {
       ]),
     },
     "/v1/tokens": {
-      get: reading("list_tokens", "access", "The tokens that were issued.", [], jsonBody(answered({})), []),
-      post: {
-        ...reading("issue_token", "access", "Gives a new token, once.", [], jsonBody(answered({})), [
+      get: reading(
+        "list_tokens",
+        "access",
+        "The tokens that were issued, as far as your own reaches.",
+        [],
+        jsonBody(
+          answered({
+            type: "object",
+            properties: { tokens: { type: "array", items: tokenRow } },
+            required: ["tokens"],
+          }),
+        ),
+        [],
+      ),
+      post: taking(
+        jsonBody(jsonSchema(TokenRequest, "input")),
+        reading("issue_token", "access", "Gives a new token, once.", [], jsonBody(answered(issued)), [
           "invalid_input",
           "too_large",
+          "write_failed",
         ]),
-        requestBody: { required: true, content: jsonBody(jsonSchema(TokenRequest, "input")) },
-      },
+      ),
     },
     "/v1/tokens/{id}": {
-      delete: reading("revoke_token", "access", "Ends a token.", [inPath("id")], jsonBody(answered({})), [
-        "not_found",
-      ]),
+      delete: reading(
+        "revoke_token",
+        "access",
+        "Ends a token.",
+        [inPath("id")],
+        jsonBody(answered({ type: "object" })),
+        ["not_found"],
+      ),
     },
-    "/v1/health": {
-      get: {
-        operationId: "health",
-        summary: "Whether a host answers here.",
-        tags: ["access"],
-        security: [],
-        responses: { 200: { description: "It does.", content: jsonBody({ type: "object" }) } },
-      },
+    "/v1/credentials": {
+      post: taking(
+        jsonBody(jsonSchema(CredentialGift, "input")),
+        reading(
+          "give_credential",
+          "access",
+          "Keeps a secret that an action asked for; the answer to the action names the ref.",
+          [],
+          jsonBody(answered({ type: "object", properties: { ref: text }, required: ["ref"] })),
+          ["invalid_input", "too_large", "not_found"],
+        ),
+      ),
     },
+    "/v1/capabilities": {
+      get: reading(
+        "read_capabilities",
+        "reads",
+        "The commands that this host carries out for this token; it refuses the others as unavailable or not permitted.",
+        [],
+        jsonBody(
+          answered({
+            type: "object",
+            properties: { commands: { type: "array", items: text } },
+            required: ["commands"],
+          }),
+        ),
+        [],
+      ),
+    },
+    "/v1/health": { get: open("health", "Whether a host answers here.") },
+    "/v1/openapi.json": { get: open("describe", "This description.") },
   }
 }
 
-function storing(): Operation {
-  const stored = { type: "object", properties: { digest: text, bytes: count }, required: ["digest", "bytes"] }
-  return {
-    ...reading("store_blob", "blobs", "Stores bytes under their hash.", [], jsonBody(answered(stored)), [
-      "too_large",
-      "invalid_input",
-      "write_failed",
-    ]),
-    requestBody: { required: true, content: bytes },
-  }
-}
+/** What needs no token. */
+const open = (operationId: string, summary: string): Operation => ({
+  operationId,
+  summary,
+  tags: ["access"],
+  security: [],
+  responses: {
+    200: { description: "Done.", content: jsonBody({ type: "object" }) },
+    ...refusalResponses(["not_permitted", "invalid_input"]),
+  },
+})

@@ -45,8 +45,7 @@ function end(outgoing: ServerResponse, { why, cursor }: Followed): void {
   }
 }
 
-function responseSink(outgoing: ServerResponse, view: View): FollowedSink {
-  const isWhole = view.name === "facts"
+function responseSink(outgoing: ServerResponse, { isWhole }: View): FollowedSink {
   return {
     write(batch) {
       if (!outgoing.destroyed) outgoing.write(batch)

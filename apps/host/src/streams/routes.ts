@@ -1,7 +1,8 @@
+import { surfaces } from "@factum/agent-ui"
 import type { Runtime } from "@factum/runtime"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { type Context, Hono } from "hono"
-import { type Grant, isScoped, reaches } from "../access/grant.ts"
+import { isScoped, reaches } from "../access/grant.ts"
 import type { Leases } from "../access/leases.ts"
 import { outOfScope } from "../access/reach.ts"
 import type { HostEnv } from "../env.ts"
@@ -9,28 +10,33 @@ import { type Checked, refuse } from "../refusal.ts"
 import { wholeNumber } from "../sessions.ts"
 import { streamEvents, streamHeaders } from "./events.ts"
 import type { Feeds } from "./follow.ts"
+import { framesOf } from "./frames.ts"
 import { everySource, type Source, sessionSource } from "./source.ts"
 import { factEvents, ofFamilies, ofStreams, type View } from "./view.ts"
 
-/** Facts of one session, and of all that the token may see. Another view of the same facts is another route. */
+/** What happens in one session, and in all that the token may see: as facts, and as what a person should see of them. */
 export function streamRoutes(runtime: Runtime, feeds: Feeds, leases: Leases) {
   const routes = new Hono<HostEnv>()
+  const views = { facts: factsWanted, "agent-ui": framesWanted }
 
-  routes.get("/sessions/:id/facts", (c) => {
-    const session = c.req.param("id")
-    if (!reaches(c.var.grant, session, runtime.workspaceOf)) return refuse(c, outOfScope(session))
-    // The runtime's own stream is no session.
-    if (session === runtime.runtime_id || runtime.log.head(session) === 0) {
-      const message = `There is no session ${session}.`
-      return refuse(c, { code: "not_found", message, field: "session_id", id: session })
-    }
-    return answer(c, { feeds, leases }, sessionSource(runtime.log, session), factEvents)
-  })
+  for (const [name, wanted] of Object.entries(views)) {
+    routes.get(`/sessions/:id/${name}`, (c) => {
+      const session = c.req.param("id")
+      if (!reaches(c.var.grant, session, runtime.workspaceOf)) return refuse(c, outOfScope(session))
+      // The runtime's own stream is no session.
+      if (session === runtime.runtime_id || runtime.log.head(session) === 0) {
+        const message = `There is no session ${session}.`
+        return refuse(c, { code: "not_found", message, field: "session_id", id: session })
+      }
+      return answer(c, { feeds, leases }, sessionSource(runtime.log, session), wanted(c))
+    })
 
-  routes.get("/facts", (c) => {
-    const view = visible(factEvents, c.var.grant, c.req.query("workspace"), runtime)
-    return answer(c, { feeds, leases }, everySource(runtime.log), view)
-  })
+    routes.get(`/${name}`, (c) => {
+      const view = wanted(c)
+      const seen = view.ok ? { ...view, value: visible(view.value, c, runtime) } : view
+      return answer(c, { feeds, leases }, everySource(runtime.log), seen)
+    })
+  }
 
   return routes
 }
@@ -39,33 +45,52 @@ function answer(
   c: Context<HostEnv>,
   { feeds, leases }: { feeds: Feeds; leases: Leases },
   source: Source,
-  whole: View,
+  view: Checked<View>,
 ) {
   const cursor = cursorOf(c, source.head())
   if (!cursor.ok) return refuse(c, cursor.refusal)
-  const types = c.req.query("types")
-  const families = types?.split(",").filter((name) => name !== "")
-  if (
-    families !== undefined &&
-    !(families.length > 0 && families.every((name) => /^[\w.-]{1,120}$/.test(name)))
-  ) {
-    const message = "types are families or types of facts, with commas between: tool,turn.completed."
-    return refuse(c, { code: "invalid_input", message, field: "types" })
-  }
+  if (!view.ok) return refuse(c, view.refusal)
   if (c.env.incoming.method === "HEAD") return c.body(null, 200, streamHeaders)
   const { outgoing } = c.env
   outgoing.writeHead(200, streamHeaders)
-  const view = families === undefined ? whole : ofFamilies(whole, families)
   outgoing.on(
     "close",
     leases.take(c.var.grant, () => outgoing.end()),
   )
-  void streamEvents(feeds, source, view, cursor.value, outgoing)
+  void streamEvents(feeds, source, view.value, cursor.value, outgoing)
   return RESPONSE_ALREADY_SENT
 }
 
+function factsWanted(c: Context<HostEnv>): Checked<View> {
+  const types = namesIn(c.req.query("types"))
+  if (types === "none") return notNamed("types", "families or types of facts", "tool,turn.completed")
+  return { ok: true, value: types === undefined ? factEvents : ofFamilies(factEvents, types) }
+}
+
+function framesWanted(c: Context<HostEnv>): Checked<View> {
+  const [types, places] = [namesIn(c.req.query("types")), namesIn(c.req.query("surfaces"))]
+  if (types === "none") return notNamed("types", "families or types of events", "tool,text.delta")
+  const known: readonly string[] = surfaces
+  if (places === "none" || places?.some((name) => !known.includes(name)))
+    return notNamed("surfaces", `of ${surfaces.join(", ")}`, "hitl,tool_ui")
+  return { ok: true, value: framesOf({ ...(types && { types }), ...(places && { surfaces: places }) }) }
+}
+
+function namesIn(text: string | undefined): readonly string[] | undefined | "none" {
+  const names = text?.split(",").filter((name) => name !== "")
+  if (names === undefined) return undefined
+  return names.length > 0 && names.every((name) => /^[\w.-]{1,120}$/.test(name)) ? names : "none"
+}
+
+function notNamed(field: string, what: string, example: string): Checked<never> {
+  const message = `${field} are ${what}, with commas between: ${example}.`
+  return { ok: false, refusal: { code: "invalid_input", message, field } }
+}
+
 /** Who has a narrow scope, or asks for one workspace, is told of no other stream. */
-function visible(view: View, grant: Grant, workspace: string | undefined, runtime: Runtime): View {
+function visible(view: View, c: Context<HostEnv>, runtime: Runtime): View {
+  const { grant } = c.var
+  const workspace = c.req.query("workspace")
   if (workspace === undefined && !isScoped(grant)) return view
   const known = new Map<string, boolean>()
   const sees = (stream: string): boolean => {

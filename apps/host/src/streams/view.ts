@@ -3,6 +3,8 @@ import type { PlacedFact } from "@factum/runtime"
 /** What subscribers of a route are told of a fact. Feeds are shared by the name, so it must say all that differs. */
 export type View = {
   name: string
+  /** Whether every fact is told, so that the cursor needs no word of its own. */
+  isWhole?: true
   /** The text for a fact, or nothing when these subscribers are not told of it. */
   line(fact: PlacedFact, at: number): string | undefined
   /** Several lines as one write. */
@@ -12,6 +14,7 @@ export type View = {
 /** JSON text has no line breaks outside its escapes, so one data line holds a fact. */
 export const factEvents: View = {
   name: "facts",
+  isWhole: true,
   line: ({ text }, at) => `id: ${at}\ndata: ${text}\n\n`,
   batch: (lines) => lines.join(""),
 }

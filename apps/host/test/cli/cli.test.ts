@@ -26,6 +26,19 @@ describe("factum run", () => {
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("The model is out.") })
   })
 
+  test.each([
+    ["long", "en_US.UTF-8", "Half of\n", "The answer was cut off at the model's output limit. "],
+    ["long", "zh_CN.UTF-8", "Half of\n", "模型的回答达到输出上限，被截断了。"],
+    ["withheld", "en_US.UTF-8", "", "The provider withheld the answer. "],
+    ["withheld", "zh_CN.UTF-8", "", "模型服务没有给出这个回答。"],
+  ])("an answer that is not whole ends with 1 and says so: %s, %s", async (task, LANG, out, said) => {
+    expect(await at.factum(["run", task, ...at.own], "", { LANG })).toEqual({
+      code: 1,
+      out,
+      err: expect.stringContaining(said),
+    })
+  })
+
   test("--json prints facts, one a line, to the end of the turn", async () => {
     const { code, out } = await at.factum(["run", "hello", "--json", ...at.own])
     const facts = out

@@ -16,6 +16,11 @@ const lines = [
   { text: "One two three four five six seven eight nine ten.", chunk: 1, every_ms: 200 },
   { on: "^fail" },
   { error: "The model is out.", category: "provider_error", retryable: false },
+  { on: "^long" },
+  { text: "Half of" },
+  { finish: "length" },
+  { on: "^withheld" },
+  { finish: "content_filter" },
   { on: "" },
   { text: "Yes." },
 ]

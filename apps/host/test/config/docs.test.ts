@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { parse } from "jsonc-parser"
 import { expect, test } from "vitest"
 import { configJsonSchema, schemaFile } from "../../src/config/publish.ts"
+import { idleHooks } from "../../src/hook-notes.ts"
 import { load } from "./given.ts"
 
 const page = readFileSync(new URL("../../../../docs/configuration.md", import.meta.url), "utf8")
@@ -11,7 +12,7 @@ const filesOf = (layer: string) =>
   Object.fromEntries(
     examples.filter((one) => one[1] === layer).map(([, , name = "", text = ""]) => [name, text]),
   )
-const env = { TICKETS_TOKEN: "t-1", ISSUES_TOKEN: "i-1" }
+const env = { TICKETS_TOKEN: "t-1", ISSUES_TOKEN: "i-1", TEAM_TOKEN: "team-1" }
 const files = { user: filesOf("user"), project: filesOf("project") }
 
 test("the examples of the page load without a problem", () => {
@@ -29,16 +30,26 @@ test("the examples of the page load without a problem", () => {
     mode: "accept_edits",
     budgets: { turn: { steps: 50 }, session: { cost_usd: 2, tokens: 2_000_000 } },
     hooks: [
-      { kind: "command", name: "format", failure_policy: "open" },
+      { kind: "command", name: "format", match: "write_file", failure_policy: "open" },
       { name: "guard", on: "before_tool" },
     ],
     sandbox: { profile: "workspace_write", network: { domains: ["registry.npmjs.org"] } },
     services: { tickets: { headers: { authorization: "Bearer t-1" } } },
-    secret_names: ["ANTHROPIC_API_KEY", "DOCS_FOLDER", "ISSUES_TOKEN", "TICKETS_TOKEN"],
+    reasoning: "medium",
+    providers: { proxy: { api: "chat", headers: { "x-team": "team-1" }, stall_ms: 60_000 } },
+    secret_names: [
+      "ANTHROPIC_API_KEY",
+      "DOCS_FOLDER",
+      "ISSUES_TOKEN",
+      "PROXY_KEY",
+      "TEAM_TOKEN",
+      "TICKETS_TOKEN",
+    ],
     context: { reserve_tokens: 16_000, source_tokens: 8_000 },
     trusted: true,
     held: [],
   })
+  expect(idleHooks(config)).toEqual([])
   expect(config.rules.map(({ effect, layer }) => [effect, layer])).toEqual([
     ["allow", "project"],
     ["ask", "project"],
@@ -65,7 +76,8 @@ test("the examples of the page load without a problem", () => {
     {
       name: "reviewer",
       instructions: "You review changes. Name the file and the line of each finding.",
-      tools: ["read", "grep", "glob", "files__*"],
+      reasoning: "high",
+      tools: ["read_file", "grep", "glob", "files__*"],
       protocol: true,
       rules: [{ effect: "deny", layer: "agent", tool: "shell", note: "A reviewer runs nothing." }],
     },

@@ -1,25 +1,34 @@
 import type { ActionAnswer, AgentUiState, OwnerPorts, PortAnswer } from "@factum/agent-ui"
-import { runtimePorts } from "@factum/agent-ui/adapters/runtime"
+import { runtimePorts, type SendCommand } from "@factum/agent-ui/adapters/runtime"
 import type { Client, Outbox } from "@factum/client"
 import type { CommandInput, Ref } from "@factum/facts"
 import { answer, artifactPorts } from "./artifact-ports.ts"
 
-type Parts = { client: Client; outbox: Outbox; state: () => AgentUiState }
+type Parts = {
+  client: Client
+  outbox: Outbox
+  state: () => AgentUiState
+  /** The commands that the host carries out, once known. */
+  carriedOut?: ReadonlySet<string> | undefined
+}
 
 /** The owners' ports of one page. What a person writes goes through the outbox, which survives a reload. */
-export function pagePorts({ client, outbox, state }: Parts): OwnerPorts {
-  const ports = runtimePorts(async (name, input) => {
+export function pagePorts({ client, outbox, state, carriedOut }: Parts): OwnerPorts {
+  const send: SendCommand = async (name, input) => {
     if (name !== "submit_turn") return answer(await client.command(name, input))
     const { when, ...submission } = input as CommandInput<"submit_turn"> & { when?: "queue" | "steer" }
     // Steering means now or never: a reload must not bring it to a later run.
     if (when === "steer") return answer(await client.command(name, input))
     return answer(await outbox.send(repeatable(submission), when === "queue"))
-  })
+  }
+  const ports = runtimePorts(send, undefined, carriedOut)
   return {
     ...ports,
     ...artifactPorts(client),
-    "runtime.respond": async (call) =>
-      call.secret === undefined ? respond(client, call) : giveSecret(client, call, call.secret, state()),
+    ...(ports["runtime.respond"] && {
+      "runtime.respond": async (call) =>
+        call.secret === undefined ? respond(client, call) : giveSecret(client, call, call.secret, state()),
+    }),
   }
 }
 

@@ -83,7 +83,13 @@ export class Workbench {
     })
     this.bound = bind({
       client,
-      ports: pagePorts({ client, outbox: this.#outbox, state: () => this.bound.store.getSnapshot() }),
+      ports: (carriedOut) =>
+        pagePorts({
+          client,
+          outbox: this.#outbox,
+          state: () => this.bound.store.getSnapshot(),
+          carriedOut,
+        }),
       onConnection: (session, connection) => {
         if (session === this.#shell.place.session) this.#show({ connection })
       },

@@ -20,6 +20,8 @@ export const en: Runtime = {
     rate_limited: "The model provider asks to wait",
     cut_stream: "The model's answer was cut off",
     malformed: "The model's answer could not be read",
+    output_limit: "The model's answer was cut off at its output limit",
+    content_filter: "The provider withheld the answer",
     interrupted: "Stopped",
     runtime_restart: "The host restarted while this ran",
     time_limit: "Out of time",
@@ -30,6 +32,7 @@ export const en: Runtime = {
     rate_limited: "Wait a moment, then ask again.",
     cut_stream: "Ask again.",
     malformed: "Ask again, or put it in other words.",
+    content_filter: "Ask in other words, or choose another model.",
     runtime_restart: "What had arrived is kept. Ask again to go on.",
     time_limit: "Ask for less at once, then ask again.",
     write_failed: "Free space in the data folder, then ask again.",
@@ -68,6 +71,8 @@ export const zh: Runtime = {
     rate_limited: "模型服务要求稍候",
     cut_stream: "模型的回答中断了",
     malformed: "无法读取模型的回答",
+    output_limit: "模型的回答达到输出上限，被截断了",
+    content_filter: "模型服务没有给出这个回答",
     interrupted: "已停止",
     runtime_restart: "运行期间主机重新启动",
     time_limit: "超时",
@@ -78,6 +83,7 @@ export const zh: Runtime = {
     rate_limited: "请稍候，然后重新提问。",
     cut_stream: "请重新提问。",
     malformed: "请重新提问，或换一种说法。",
+    content_filter: "请换一种说法，或选用其他模型。",
     runtime_restart: "已收到的内容都保留着。重新提问即可继续。",
     time_limit: "请减少一次要做的事，然后重新提问。",
     write_failed: "请在数据目录中腾出空间，然后重新提问。",
@@ -126,6 +132,17 @@ export const zh: Runtime = {
       "调用期间运行时停止了，不知道它是否生效。",
     "Stopped by the user.": "由用户停止。",
     "The runtime stopped while this turn was running.": "这一回合运行时，运行时停止了。",
+    "The model came to the limit of its output before its answer was complete.":
+      "模型还没有答完就达到了输出上限。",
+    "The model came to the limit of its output before its answer was complete. Of the calls that it asked for, none was executed.":
+      "模型还没有答完就达到了输出上限。它要求的调用都没有执行。",
+    "The provider's content filter withheld the answer, or the rest of it.":
+      "模型服务的内容过滤拦下了这个回答，或它余下的部分。",
+    "The provider's content filter withheld the answer, or the rest of it. Of the calls that it asked for, none was executed.":
+      "模型服务的内容过滤拦下了这个回答，或它余下的部分。它要求的调用都没有执行。",
+    "Ask it to go on, or raise output_tokens of the model.": "让它继续，或调高该模型的 output_tokens。",
+    "Ask for less at once, or raise output_tokens of the model.":
+      "请减少一次要做的事，或调高该模型的 output_tokens。",
   },
   runtimePhrases: [
     [/^Allow (\S+)\?$/, "允许 $1？"],

@@ -38,7 +38,33 @@ export function turnsOf(conversation: ConversationView, process: InlineProcessVi
   // A run that nobody's message began still has its place, at the end.
   if (process.runId !== undefined && !groups.has(process.runId)) groups.set(process.runId, [])
   const summaries = new Map(process.archived.map((summary) => [summary.runId, summary]))
-  return [...groups].map(([key, rows]) => turnOf(key, rows, summaries.get(key), process))
+  return [...groups].map(([key, rows]) => {
+    const summary = summaries.get(key)
+    return process.runId === key
+      ? turnOf(key, rows, summary, process)
+      : settledTurn(key, rows, summary, process)
+  })
+}
+
+/** Turns that do not run, by their first message: with the same messages and summary they are the same. */
+const settled = new WeakMap<
+  MessageRow,
+  { rows: readonly MessageRow[]; summary?: RunSummary; turn: TurnItem }
+>()
+
+function settledTurn(
+  key: string,
+  rows: readonly MessageRow[],
+  summary: RunSummary | undefined,
+  process: InlineProcessView,
+): TurnItem {
+  const [first] = rows
+  const known = first && settled.get(first)
+  const same = known?.rows.length === rows.length && rows.every((row, at) => row === known.rows[at])
+  if (known !== undefined && same && known.summary === summary) return known.turn
+  const turn = turnOf(key, rows, summary, process)
+  if (first !== undefined) settled.set(first, { rows, turn, ...(summary && { summary }) })
+  return turn
 }
 
 function turnOf(

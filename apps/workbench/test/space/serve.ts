@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -52,5 +52,13 @@ export async function servePage(): Promise<{ url: string; asked: string[]; close
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/`, asked, close: () => void server.close() }
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    asked,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+      rmSync(outDir, { recursive: true, force: true })
+    },
+  }
 }

@@ -1,39 +1,58 @@
-import { open, report, supply, track } from "../draft.ts"
+import { type Draft, open, report, supply, track } from "../draft.ts"
+import type { ActionEntity } from "../state.ts"
 import type { Reducers } from "./index.ts"
 import { joinRun } from "./run.ts"
 
+/** The action of the event, with what the event says of it. */
+function tell(draft: Draft, yields: boolean, say?: (action: ActionEntity) => void): ActionEntity {
+  const actionId = draft.event.actionId ?? ""
+  const known = draft.state.actions.get(actionId)
+  const led = known && yields ? { ...known, origin: { ...known.origin } } : undefined
+  const action = open(draft, "actions", actionId, (base) => ({
+    ...base,
+    actionId,
+    actionType: "unknown",
+    state: "pending" as const,
+  }))
+  say?.(action)
+  if (led) Object.assign(action, led, { origin: Object.assign(action.origin, led.origin) })
+  return action
+}
+
+/** A request of a child is told by its parent too: the copy that names the child speaks for it, whichever comes first. */
+function isLed(draft: Draft): boolean {
+  const { actionId = "", agentId, sessionId } = draft.event
+  const known = draft.state.actions.get(actionId)?.origin
+  if (known?.sessionId === undefined || sessionId === undefined || known.sessionId === sessionId) return false
+  const named = Number(known.agentId !== undefined) - Number(agentId !== undefined)
+  return named === 0 ? known.sessionId < sessionId : named > 0
+}
+
 export const actionReducers: Reducers<"action.required" | "action.resolved"> = {
   "action.required": (draft, payload) => {
-    const actionId = draft.event.actionId ?? ""
-    const isNew = !draft.state.actions.has(actionId)
-    const action = open(draft, "actions", actionId, (base) => ({
-      ...base,
-      actionId,
-      actionType: "unknown",
-      state: "pending" as const,
-    }))
+    const { actionId = "", toolCallId = payload.toolCallId } = draft.event
     // Who asks and where the answer goes may not be emptied by a repeat.
-    supply(action, payload)
-    const toolCallId = payload.toolCallId ?? draft.event.toolCallId
-    if (toolCallId !== undefined) action.toolCallId = toolCallId
-    if (isNew) {
-      joinRun(draft)
-      track(draft, "action", actionId)
-    }
+    tell(draft, isLed(draft), (action) => {
+      supply(action, payload)
+      if (toolCallId !== undefined) action.toolCallId = payload.toolCallId ?? toolCallId
+    })
+    joinRun(draft)
+    track(draft, "action", actionId)
   },
   "action.resolved": (draft, payload) => {
-    const actionId = draft.event.actionId ?? ""
-    if (draft.state.actions.get(actionId)?.state === "resolved")
-      return report(draft, "late_terminal", "The action was resolved before.", actionId)
-    const action = open(draft, "actions", actionId, (base) => ({
-      ...base,
-      actionId,
-      actionType: "unknown",
-      state: "pending" as const,
-    }))
+    const { actionId = "", sessionId, timestamp } = draft.event
+    const known = draft.state.actions.get(actionId)
+    const leader = known?.origin.sessionId ?? sessionId
+    if (known?.state === "resolved") {
+      if (sessionId !== leader) return
+      if (known.resolvedIn === sessionId)
+        return report(draft, "late_terminal", "The action was resolved before.", actionId)
+    }
+    const action = tell(draft, sessionId !== leader)
     action.state = "resolved"
     action.resolution = { ...payload }
-    if (draft.event.timestamp !== undefined) action.resolution.at = draft.event.timestamp
+    if (sessionId !== undefined) action.resolvedIn = sessionId
+    if (timestamp !== undefined) action.resolution.at = timestamp
     delete action.error
   },
 }

@@ -10,10 +10,9 @@ const over = new Set(["completed", "failed", "killed", "closed", "cancelled", "c
 
 function changeAgent(draft: Draft, payload: AgentPayload): AgentEntity {
   const agentId = draft.event.agentId ?? ""
-  const isNew = !draft.state.agents.has(agentId)
   const agent = open(draft, "agents", agentId, (base) => ({ ...base, agentId, ended: false }))
   supply(agent, payload)
-  if (isNew) track(draft, "agent", agentId)
+  track(draft, "agent", agentId)
   linkChild(draft, payload)
   return agent
 }
@@ -23,9 +22,9 @@ function linkChild(draft: Draft, payload: AgentPayload): void {
   const { childSessionId } = payload
   if (childSessionId === undefined) return
   const parent = draft.event.parentSessionId ?? draft.event.sessionId
-  // The threads of the event are the parent's, so that it only opens the child and adds none to it.
-  const { threadId: _, ...apart } = draft.event
-  openSession({ ...draft, event: apart }, childSessionId)
+  // What the event says of itself is the parent's: it only opens the child, whose own events say the rest.
+  const { type } = draft.event
+  openSession({ ...draft, event: { type, sessionId: childSessionId } }, childSessionId)
   const child = change(draft, "sessions", childSessionId)
   if (!child || parent === undefined || parent === childSessionId) return
   child.parentSessionId = parent
@@ -56,11 +55,10 @@ export const agentReducers: Reducers<
   "agent.handoff": (draft, payload) => {
     const { event } = draft
     const id = payload.handoffId ?? event.taskId ?? `${payload.from ?? ""}>${payload.to ?? event.agentId}`
-    const isNew = !draft.state.handoffs.has(id)
     const handoff = open(draft, "handoffs", id, (base) => ({ ...base, handoffId: id }))
     const isBack = payload.status !== undefined && back.has(payload.status)
     supply(handoff, payload, isBack ? ["reason"] : [])
     if (isBack && payload.reason !== undefined) handoff.returnReason = payload.reason
-    if (isNew) track(draft, "handoff", id)
+    track(draft, "handoff", id)
   },
 }

@@ -6,7 +6,6 @@ import { addRefPart } from "./message.ts"
 
 function changeArtifact(draft: Draft, payload: ArtifactPayload): ArtifactEntity {
   const artifactId = draft.event.artifactId ?? ""
-  const isNew = !draft.state.artifacts.has(artifactId)
   const artifact = open(draft, "artifacts", artifactId, (base) => ({
     ...base,
     artifactId,
@@ -26,7 +25,7 @@ function changeArtifact(draft: Draft, payload: ArtifactPayload): ArtifactEntity 
     "diffRef",
   ])
   for (const version of payload.versions ?? []) addVersion(artifact, version)
-  if (isNew) track(draft, "artifact", artifactId)
+  track(draft, "artifact", artifactId)
   if (draft.event.messageId !== undefined) addRefPart(draft, "artifact", artifactId)
   return artifact
 }
@@ -121,10 +120,9 @@ export const artifactReducers: Reducers<
   },
   "evidence.changed": (draft, payload) => {
     const evidenceId = draft.event.evidenceId ?? ""
-    const isNew = !draft.state.evidence.has(evidenceId)
     const evidence = open(draft, "evidence", evidenceId, (base) => ({ ...base, evidenceId }))
     supply(evidence, payload)
-    if (isNew) track(draft, "evidence", evidenceId)
+    track(draft, "evidence", evidenceId)
     if (draft.event.messageId !== undefined) addRefPart(draft, "evidence", evidenceId)
   },
 }

@@ -38,13 +38,12 @@ function openBoundary(draft: Draft, payload: CompactionPayload): CompactionEntit
   const { compactions } = draft.state
   for (let count = 2; payload.boundaryId === undefined && isShut(compactions.get(id)); count++)
     id = `${thread}/${count}`
-  const isNew = !compactions.has(id)
   const boundary = open(draft, "compactions", id, (base) => ({
     ...base,
     boundaryId: id,
     state: "open" as const,
   }))
-  if (isNew) track(draft, "compaction", id)
+  track(draft, "compaction", id)
   return boundary
 }
 

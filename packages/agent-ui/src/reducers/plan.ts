@@ -16,10 +16,8 @@ function openPlan(draft: Draft, planId?: string): PlanEntity | undefined {
     steps: [],
     state: "streaming" as const,
   }))
-  if (isNew) {
-    track(draft, "plan", id)
-    if (event.messageId !== undefined) addRefPart(draft, "plan", id)
-  }
+  track(draft, "plan", id)
+  if (isNew && event.messageId !== undefined) addRefPart(draft, "plan", id)
   return plan
 }
 

@@ -1,6 +1,7 @@
 import { chainOf } from "../chain.ts"
-import { change, type Draft, remove } from "../draft.ts"
+import { change, type Draft, entryKey, remove } from "../draft.ts"
 import type { MessageEntity, RunEntity } from "../state.ts"
+import { removeFrom } from "../table.ts"
 import { ownList } from "../vector.ts"
 import { dropMessage } from "./message.ts"
 
@@ -56,5 +57,8 @@ function dropEphemeral(draft: Draft, run: RunEntity): void {
     gone.add(id)
   }
   run.ephemeral = []
-  if (gone.size > 0) run.process = chainOf([...run.process].filter((entry) => !gone.has(entry.id)))
+  if (gone.size === 0) return
+  for (const entry of run.process)
+    if (gone.has(entry.id)) run.told = removeFrom(run.told, entryKey(entry), draft.edit)
+  run.process = chainOf([...run.process].filter((entry) => !gone.has(entry.id)))
 }

@@ -2,6 +2,7 @@ import { emptyChain } from "../chain.ts"
 import { change, type Draft, open, report, supply, track } from "../draft.ts"
 import type { RunPayload } from "../events/index.ts"
 import type { Entity, RunEntity, RunOutcome } from "../state.ts"
+import { emptyTable } from "../table.ts"
 import type { Reducers } from "./index.ts"
 import { endRun } from "./run-end.ts"
 import { addRun } from "./session.ts"
@@ -16,6 +17,7 @@ function firstRun(base: Entity, runId: string): RunEntity {
     phase: "unknown",
     ended: false,
     process: emptyChain(),
+    told: emptyTable(),
     messageIds: [],
     steered: [],
     queue: {},

@@ -5,14 +5,13 @@ import type { Reducers } from "./index.ts"
 
 /** Changes what was supplied of one task. A comment is no column: the last other status stays the column. */
 export function changeTask(draft: Draft, taskId: string, payload: TaskChangedPayload): TaskEntity {
-  const isNew = !draft.state.tasks.has(taskId)
   const task = open(draft, "tasks", taskId, (base) => ({ ...base, taskId, dependencies: [] }))
   supply(task, payload, ["linked", "unlinked"])
   const { linked, unlinked } = payload
   if (linked) task.dependencies = [...new Set([...task.dependencies, ...linked])]
   if (unlinked) task.dependencies = task.dependencies.filter((id) => !unlinked.includes(id))
   if (payload.status !== undefined && payload.status !== "commented") task.column = payload.status
-  if (isNew) track(draft, "task", taskId)
+  track(draft, "task", taskId)
   return task
 }
 

@@ -19,27 +19,24 @@ export const teamReducers: Reducers<
     const id =
       payload.notificationId ??
       `${event.agentId ?? event.taskId ?? "unknown"}/${draft.sequence ?? draft.state.opened}`
-    const isNew = !draft.state.notifications.has(id)
     const notification = open(draft, "notifications", id, (base) => ({ ...base, notificationId: id }))
     supply(notification, payload)
-    if (isNew) track(draft, "notification", id)
+    track(draft, "notification", id)
   },
   "review.requested": (draft, payload) => {
     const id =
       payload.reviewId ?? draft.event.evidenceId ?? draft.event.taskId ?? payload.reviewer ?? "unknown"
-    const isNew = !draft.state.reviews.has(id)
     const review = open(draft, "reviews", id, (base) => ({ ...base, reviewId: id, completed: false }))
     supply(review, payload)
     review.status ??= "requested"
-    if (isNew) track(draft, "review", id)
+    track(draft, "review", id)
   },
   "review.completed": (draft, payload) => {
     const id =
       payload.reviewId ?? draft.event.evidenceId ?? draft.event.taskId ?? payload.reviewer ?? "unknown"
-    const isNew = !draft.state.reviews.has(id)
     const review = open(draft, "reviews", id, (base) => ({ ...base, reviewId: id, completed: true }))
     supply(review, payload)
     review.completed = true
-    if (isNew) track(draft, "review", id)
+    track(draft, "review", id)
   },
 }

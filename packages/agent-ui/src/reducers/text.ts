@@ -40,7 +40,7 @@ export const textReducers: Reducers<"text.delta" | "text.final" | "reasoning.del
     if (payload.inputs !== undefined) message.inputs = payload.inputs
     const texts = message.parts.filter((part): part is TextPart => part.kind === "text")
     const named = draft.event.partId !== undefined || texts.length === 0
-    if (named) finish(openPart(draft, message, "text", firstText), payload.text)
+    if (named) finish(openPart(draft, message, "text", firstText), payload.text, draft.partial)
     else finishAll(draft, message, texts, payload.text)
   },
   "reasoning.delta": (draft, payload) => {
@@ -89,16 +89,18 @@ function describe(
 }
 
 /** The final text of one part confirms, corrects or replaces what was streamed. */
-export function finish(part: TextPart, final: string | undefined): void {
+export function finish(part: TextPart, final: string | undefined, partial = false): void {
   const streamed = readText(part.text)
   const wasOpen = streamed !== "" || part.marker !== undefined
   part.state = "final"
   if (final === undefined || final === streamed) {
-    if (wasOpen && part.marker !== "corrected" && part.marker !== "replaced") part.marker = "confirmed"
+    // What was not seen whole is neither right nor wrong.
+    const judged = wasOpen && (!partial || final !== undefined)
+    if (judged && part.marker !== "corrected" && part.marker !== "replaced") part.marker = "confirmed"
     return
   }
   part.text = textFrom(final)
-  if (wasOpen) part.marker = compare(streamed, final)
+  if (wasOpen && !partial) part.marker = compare(streamed, final)
 }
 
 /** A final for the whole message: each part is confirmed in place, or the text is shown once, in the last one. */
@@ -116,11 +118,11 @@ function finishAll(
   for (const part of shown) {
     const mine = fresh({ ...part }, draft.edit)
     parts[findPart(message, "text", part.partId)] = mine
-    if (final === undefined || final === joined) finish(mine, undefined)
+    if (final === undefined || final === joined) finish(mine, undefined, draft.partial && final === undefined)
     else if (part === last) {
       mine.state = "final"
       mine.text = textFrom(final)
-      mine.marker = compare(joined, final)
+      if (!draft.partial) mine.marker = compare(joined, final)
     } else {
       mine.state = "final"
       mine.marker = "superseded"

@@ -23,11 +23,10 @@ function openTool(draft: Draft): ToolEntity {
     outputRefs: [],
     files: [],
   }))
-  if (isNew) {
-    joinRun(draft)
-    track(draft, "tool", id)
-    if (draft.event.messageId !== undefined) addRefPart(draft, "tool", id)
-  }
+  const { runId, messageId } = draft.event
+  if (runId !== undefined && !draft.state.runs.has(runId)) joinRun(draft)
+  if (isNew && messageId !== undefined) addRefPart(draft, "tool", id)
+  track(draft, "tool", id)
   return tool
 }
 

@@ -96,8 +96,8 @@ const row = kept(
       sleeping: status === "sleeping" || status === "scheduled",
       ...given({ who: whoIs(doer), runtimeStatus, currentRunId, failure, at: origin.timestamp }),
       controls: offer(surfaceControls.background_teammate, ports, {
-        stop: aim(!over, agent ? "team.stop" : "runtime.stop"),
-        retry: aim(group === "failed", agent ? "team.retry" : "runtime.retry"),
+        stop: aim(!over, agent ? "team.stop" : "job.stop"),
+        retry: aim(group === "failed", agent ? "team.retry" : "job.retry"),
         close: aim(agent && status !== "closed"),
         open_detail: aim(true, "session.read"),
       }),

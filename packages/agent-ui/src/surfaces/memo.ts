@@ -20,9 +20,10 @@ export function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean
 export function share<T>(last: unknown, next: T): T
 export function share(last: unknown, next: unknown): unknown {
   if (Object.is(last, next) || !isPlain(last) || !isPlain(next)) return next
+  if (Array.isArray(last) && Array.isArray(next)) return shareItems(last, next)
   if (Array.isArray(last) !== Array.isArray(next)) return next
   const keys = Object.keys(next)
-  const merged: unknown[] | Record<string, unknown> = Array.isArray(next) ? [] : {}
+  const merged: Record<string, unknown> = {}
   let same = keys.length === Object.keys(last).length
   for (const key of keys) {
     // Assigning it would set the prototype; such an object is not worth sharing.
@@ -33,6 +34,33 @@ export function share(last: unknown, next: unknown): unknown {
     same = same && Object.is(value, before)
   }
   return same ? last : merged
+}
+
+/** Lists are long, and most of their items are the same ones. They grow at their end, or before their beginning. */
+function shareItems(last: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
+  const shift = Object.is(last.at(-1), standing(next.at(-1))) ? next.length - last.length : 0
+  let same = last.length === next.length
+  const merged = next.map((item, at) => {
+    const before = at - shift in last ? last[at - shift] : absent
+    const value = Object.is(before, item) ? item : shareItem(before, item)
+    same = same && Object.is(value, before)
+    return value
+  })
+  return same ? last : merged
+}
+
+/** What stands for an item of a list that was compared with another one before: it is compared once. */
+const became = new WeakMap<object, unknown>()
+const standing = (item: unknown): unknown => (isPlain(item) ? (became.get(item) ?? item) : item)
+
+function shareItem(before: unknown, item: unknown): unknown {
+  if (!isPlain(item)) return item
+  const known = became.get(item)
+  if (known !== undefined) return known
+  const value = share(before, item)
+  became.set(item, value)
+  if (isPlain(value)) became.set(value, value)
+  return value
 }
 
 const absent = Symbol("absent")

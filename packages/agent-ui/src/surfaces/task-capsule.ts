@@ -136,18 +136,19 @@ const taskRow = kept((task: TaskEntity, doer: Doer, ports: AvailablePorts): Caps
   const status = known(task.remoteStatus ?? task.status)
   const group = groupOf(status)
   const over = group === "done" || group === "failed"
+  const owned = kindOf(task) === "background" ? "job" : "task"
   return {
     id: task.taskId,
     kind: kindOf(task),
-    target: { kind: kindOf(task) === "background" ? "job" : "task", id: task.taskId, ...place(origin) },
+    target: { kind: owned, id: task.taskId, ...place(origin) },
     ...markOf(task, status),
     title: known(task.title ?? task.objective),
     status,
     group,
     ...given({ who: whoIs(doer), progress, schedule, wakeReason, lastRunRef, failure, at: origin.timestamp }),
     controls: controlsFor(ports, {
-      stop: aim(!over, "runtime.stop"),
-      retry: aim(group === "failed" && failure?.retryable !== false, "runtime.retry"),
+      stop: aim(!over, `${owned}.stop`),
+      retry: aim(group === "failed" && failure?.retryable !== false, `${owned}.retry`),
     }),
   }
 })

@@ -58,8 +58,8 @@ export const toolUi: Surface<ToolUiView> = {
         has: calls.length > 0,
         marks: calls,
         aims: {
-          retry: aim(calls.some(isRetryable), "runtime.retry"),
-          stop: aim(calls.some(isOpen), "runtime.stop"),
+          retry: aim(calls.some(isRetryable), "tool.retry"),
+          stop: aim(calls.some(isOpen), "tool.stop"),
           open_detail: aim(calls.length > 0, "session.read"),
         },
       },
@@ -124,8 +124,8 @@ const toolRow = kept(
         ? { partialInput: tool.partialInput.blocks }
         : {}),
       controls: offer(surfaceControls.tool_ui, ports, {
-        retry: aim(isRetryable({ status, failure }), "runtime.retry"),
-        stop: aim(open, "runtime.stop"),
+        retry: aim(isRetryable({ status, failure }), "tool.retry"),
+        stop: aim(open, "tool.stop"),
         open_detail: aim(true, "session.read"),
       }),
     }

@@ -4,6 +4,7 @@ import { fact } from "../../../facts/test/given.ts"
 import { onTurn, preview } from "../../../facts/test/samples.ts"
 import { fromRuntime } from "../../src/adapters/runtime/index.ts"
 import type { AgentUiEnvelope } from "../../src/envelope.ts"
+import { type AgentUiState, availablePorts, emptyState, reduce, surfaceTable } from "../../src/index.ts"
 import { runtimeEntities } from "../../src/taxonomy.ts"
 
 const eventsOf = (one: Envelope): readonly AgentUiEnvelope[] => fromRuntime(one).events
@@ -203,5 +204,39 @@ describe("frames", () => {
   test("a tool's outcome says nothing about its turn", () => {
     expect(typesOf(fact("tool.result"))).toEqual(["tool.result"])
     expect(typesOf(fact("tool.failed"))).toEqual(["tool.failed"])
+  })
+})
+
+describe("what work costs", () => {
+  const usage = { input_tokens: 10, output_tokens: 5 }
+  const cost = (request_id: string, amount: number, more: object = {}): Envelope => ({
+    ...fact("cost.recorded", { ...onTurn, payload: { request_id, amount, currency: "USD", usage } }),
+    ...more,
+  })
+  const told = cost("req_child", 0.25, { subagent_id: "sub_1" })
+  const from = { session_id: "ses_child", sequence: 7 }
+  const child: Envelope = { ...told, payload: { ...told.payload, from } }
+  const asFrames = (facts: readonly Envelope[]) =>
+    facts.map((one, at) => fromRuntime({ ...one, event_id: `evt_${at + 1}`, sequence: at + 1 }))
+  const meter = (state: AgentUiState) =>
+    surfaceTable.runtime_status.select(state, { sessionId: onTurn.session_id }, availablePorts({})).cost
+
+  test("[RT-COST-2] the meter of a session counts what its children cost, once", () => {
+    const once = reduce(emptyState(), asFrames([cost("req_1", 0.5), child]))
+    expect(meter(once)).toMatchObject({ used: 0.75, unit: "USD" })
+    const twice = reduce(emptyState(), asFrames([cost("req_1", 0.5), child, child]))
+    expect(meter(twice)).toMatchObject({ used: 0.75 })
+  })
+  test("[RT-COST-2] a page that is loaded anew in the middle shows the same", () => {
+    const [first, ...rest] = asFrames([cost("req_1", 0.5), child, cost("req_2", 1)])
+    const frames = first === undefined ? [] : [first]
+    const late = reduce(reduce(emptyState(), frames), [...frames, ...rest])
+    expect(meter(late)).toMatchObject({ used: 1.75 })
+  })
+  test("what a summary is made of is said to nobody", () => {
+    const summary = fact("model.completed", { payload: { compaction_id: "cmp_1" } })
+    expect(eventsOf(summary)).toEqual([])
+    const failed = fact("model.failed", { payload: { compaction_id: "cmp_1" } })
+    expect(typesOf(failed)).toEqual(["diagnostic.changed"])
   })
 })

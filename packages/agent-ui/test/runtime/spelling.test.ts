@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { fact } from "../../../facts/test/given.ts"
-import { fromRuntime, readSpelling } from "../../src/adapters/runtime/index.ts"
+import { fromRuntime, readRuntime, readSpelling } from "../../src/adapters/runtime/index.ts"
 
 const known = fact("turn.failed", { payload: { status: "cancelled", category: "interrupted" } })
 
@@ -95,7 +95,10 @@ test("a respelled event gives the same frame", () => {
   } = known
   const spelled = readSpelling({ ...rest, eventId, sessionId, threadId, turnId, schemaVersion })
   if (!spelled.ok) throw new Error(spelled.reason)
-  expect(fromRuntime(spelled.fact as typeof known)).toEqual(fromRuntime(known))
+  expect(readRuntime({ ...rest, eventId, sessionId, threadId, turnId, schemaVersion })).toEqual(
+    fromRuntime(known),
+  )
+  expect(readRuntime(spelled.fact)).toEqual(fromRuntime(known))
 })
 
 test("an event without a payload or a type stays without", () => {

@@ -144,6 +144,24 @@ test("what is equal is taken from before, what is not is new", () => {
   expect(share({}, hostile)).toBe(hostile)
 })
 
+test("items of a list keep their reference when others come before or after them", () => {
+  const [a, b, c, d] = ["a", "b", "c", "d"].map((id) => ({ id, text: [id] }))
+  const first = share(undefined, [b, c])
+  const earlier = share(first, [a, b, c])
+  const later = share(earlier, [a, b, c, d])
+  expect([earlier, later].map((list) => list.indexOf(b))).toEqual([1, 1])
+  expect(later.map((item, at) => item === [a, b, c, d][at])).toEqual([true, true, true, true])
+})
+
+test("an equal item in another's place is compared once, and what stood there stays", () => {
+  const before = [{ id: "a", text: ["long"] }]
+  const again = structuredClone(before)
+  const kept = share(before, again)
+  expect(kept).toBe(before)
+  const grown = share(kept, [...again, { id: "b", text: [] }])
+  expect(grown[0]).toBe(before[0])
+})
+
 test("[UI-I18N-1] there is one key for every surface, control, status and fallback state", () => {
   const keys = wordKeys()
   expect(new Set(keys).size).toBe(keys.length)

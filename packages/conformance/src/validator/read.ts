@@ -1,5 +1,5 @@
 import { type AgentUiEnvelope, isEventClass, type UiFrame } from "@factum/agent-ui"
-import { fromRuntime, readSpelling } from "@factum/agent-ui/adapters/runtime"
+import { readRuntime, readSpelling } from "@factum/agent-ui/adapters/runtime"
 import { type Envelope, type Issue, readFact } from "@factum/facts"
 
 export type FactLine = { line: number; fact: Envelope; issues: readonly Issue[] }
@@ -82,7 +82,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Everything as Agent UI sees it, each with the line that it comes from. */
 export function shown(trace: Trace): { inputs: (UiFrame | AgentUiEnvelope)[]; events: EventLine[] } {
-  const frames = trace.facts.map(({ line, fact }) => ({ line, frame: fromRuntime(fact) }))
+  const frames = trace.facts.map(({ line, fact }) => ({ line, frame: readRuntime(fact) }))
   return {
     inputs: [...frames.map(({ frame }) => frame), ...trace.events.map(({ event }) => event)],
     events: [

@@ -32,6 +32,8 @@ export const CostRecorded = defineEvent("cost.recorded", {
     provider: z.string().optional(),
     model: z.string().optional(),
     price_version: z.string().optional(),
+    /** Of a child's request that is told again where its parent works: where its own fact stands. */
+    from: z.object({ session_id: Id, sequence: z.int().min(1) }).optional(),
   }),
 })
 

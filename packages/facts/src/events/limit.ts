@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { defineEvent, type EventOf, fold } from "../define.ts"
+import { Id } from "../ids.ts"
 import { Text } from "../known.ts"
 import { family } from "../state.ts"
 
@@ -16,6 +17,8 @@ export const LimitChanged = defineEvent("limit.changed", {
     old: LimitValue,
     new: LimitValue,
     source: Text,
+    /** The answer of a person that raised it; for one turn where the fact names one, else for the session. */
+    action_id: Id.optional(),
   }),
 })
 
@@ -28,15 +31,24 @@ export type Limit = {
   unit: string
   value: z.infer<typeof LimitValue>
   source: string
+  /** What people allow beyond it, the latest last. */
+  raised: readonly { value: number; action_id: string; turn_id?: string }[]
   changed_at?: string
 }
+const mostRaised = 32
 
 export const limit = fold<Limit, LimitEvent>(
-  { limit: "", kind: "unknown", unit: "unknown", value: "unknown", source: "unknown" },
+  { limit: "", kind: "unknown", unit: "unknown", value: "unknown", source: "unknown", raised: [] },
   {
-    "limit.changed": (_, e) => {
-      const { limit, kind, unit, source } = e.payload
-      return { limit, kind, unit, source, value: e.payload.new, changed_at: e.timestamp }
+    "limit.changed": (s, e) => {
+      const { limit, kind, unit, source, action_id } = e.payload
+      const value = e.payload.new
+      if (action_id === undefined || typeof value !== "number")
+        return { ...s, limit, kind, unit, source, value, changed_at: e.timestamp }
+      const { turn_id } = e
+      const more = { value, action_id, ...(turn_id === undefined ? {} : { turn_id }) }
+      const raised = [...s.raised, more].slice(-mostRaised)
+      return { ...(s.limit === "" ? { ...s, limit, kind, unit } : s), raised, changed_at: e.timestamp }
     },
   },
 )

@@ -25,17 +25,23 @@ export const Usage = z.object({
   output_tokens: z.union([z.int().min(0), z.literal("unknown")]),
 })
 
+const ofRequest = { version: 1, scope: "turn", ids: ["step_id"] } as const
+/**
+ * Of a summary: what it is made for. Its parts are no answer to anybody. Made while no turn runs, it belongs to the last
+ * one of its thread.
+ */
+const compaction_id = z.string().optional()
+
 export const ModelRequested = defineEvent("model.requested", {
-  version: 1,
+  ...ofRequest,
   doc: "The provider is about to be called.",
-  scope: "turn",
-  ids: ["step_id"],
   payload: z.object({
     request_id: z.string(),
     provider: z.string(),
     model: z.string(),
     attempt: z.int().min(1),
     prompt_ref: Ref.optional(),
+    compaction_id,
   }),
 })
 
@@ -55,25 +61,24 @@ export const ModelDelta = defineEvent("model.delta", {
 })
 
 export const ModelCompleted = defineEvent("model.completed", {
-  version: 1,
+  ...ofRequest,
   doc: "The provider finished. Its parts are the truth; a part that differs from the stream replaces it once.",
-  scope: "turn",
-  ids: ["step_id"],
   payload: z.object({
     request_id: z.string(),
     parts: z.array(OutputPart),
     corrected: z.array(z.string()),
     usage: Usage,
     finish: z.enum(["stop", "length", "tool_calls", "content_filter", "other"]),
+    /** What the same model wants to hear again within the turn: signed or sealed reasoning. Nobody else can read it. */
+    replay_ref: Ref.optional(),
     supersedes: Supersedes.optional(),
+    compaction_id,
   }),
 })
 
 export const ModelFailed = defineEvent("model.failed", {
-  version: 1,
+  ...ofRequest,
   doc: "The request ended without a complete output; what was streamed stays, marked as partial.",
-  scope: "turn",
-  ids: ["step_id"],
   payload: z.object({
     request_id: z.string(),
     category: z.enum([
@@ -89,6 +94,7 @@ export const ModelFailed = defineEvent("model.failed", {
     retryable: z.boolean(),
     parts: z.array(OutputPart),
     supersedes: Supersedes.optional(),
+    compaction_id,
   }),
 })
 

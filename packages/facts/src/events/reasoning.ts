@@ -29,6 +29,8 @@ export const ReasoningSummary = defineEvent("reasoning.summary", {
 export const reasoningEvents = [ReasoningDelta, ReasoningSummary] as const
 export type ReasoningEvent = EventOf<(typeof reasoningEvents)[number]>
 
+type Completed = Extract<ModelEvent, { type: "model.completed" }>["payload"]
+
 /** One provider call with its ordered output. Reasoning streams through the same call, hence one entity. */
 export type ModelRequest = {
   request_id: string
@@ -42,6 +44,9 @@ export type ModelRequest = {
   parts: readonly OutputPart[]
   corrected: readonly string[]
   partial: boolean
+  /** Why a completed one ended, and what the same model wants to hear again. */
+  finish?: Completed["finish"]
+  replay_ref?: Completed["replay_ref"]
   first_delta?: number
   last_delta?: number
   failure?: { category: string; reason: string; retryable: boolean }
@@ -100,6 +105,8 @@ export const modelRequest = fold<ModelRequest, ModelEvent | ReasoningEvent>(blan
           status: "completed",
           parts: e.payload.parts,
           corrected: e.payload.corrected,
+          finish: e.payload.finish,
+          ...(e.payload.replay_ref === undefined ? {} : { replay_ref: e.payload.replay_ref }),
         },
   "model.failed": (s, e) => {
     if (requestEnded(s)) return late(s)
@@ -138,7 +145,56 @@ function joined(before: OutputPart, chunk: OutputPart): OutputPart {
 }
 const written = (part: OutputPart): string => (part.kind === "tool_call" ? part.arguments : part.text)
 
-export const modelRequests = family(modelRequest, (e) => e.payload.request_id, {
-  ended: requestEnded,
-  keep: 128,
+export const modelRequests = family(
+  modelRequest,
+  (e) => (isOfSummary(e) ? undefined : e.payload.request_id),
+  {
+    ended: requestEnded,
+    keep: 128,
+  },
+)
+
+const isOfSummary = ({ payload }: ModelEvent | ReasoningEvent): boolean =>
+  "compaction_id" in payload && payload.compaction_id !== undefined
+
+/** A request for a summary, which is part of no answer. */
+export type SummaryRequest = {
+  request_id: string
+  compaction_id: string
+  thread_id: string
+  turn_id: string
+  step_id: string
+  provider: string
+  model: string
+  ended: boolean
+}
+const blankSummary: SummaryRequest = {
+  request_id: "",
+  compaction_id: "",
+  thread_id: "",
+  turn_id: "",
+  step_id: "",
+  provider: "unknown",
+  model: "unknown",
+  ended: false,
+}
+type OfSummary = Exclude<ModelEvent, { type: "model.delta" }>
+const ended = (s: SummaryRequest): SummaryRequest => (s.request_id === "" ? s : { ...s, ended: true })
+
+export const summaryRequest = fold<SummaryRequest, OfSummary>(blankSummary, {
+  "model.requested": (s, e) => {
+    const { request_id, compaction_id = "", provider, model } = e.payload
+    const { thread_id, turn_id, step_id } = e
+    return s.request_id === ""
+      ? { request_id, compaction_id, thread_id, turn_id, step_id, provider, model, ended: false }
+      : s
+  },
+  "model.completed": ended,
+  "model.failed": ended,
 })
+
+export const summaryRequests = family(
+  summaryRequest,
+  (e) => (isOfSummary(e) ? e.payload.request_id : undefined),
+  { ended: (s) => s.ended, keep: 8 },
+)

@@ -74,7 +74,12 @@ export const SubagentFailed = defineEvent("subagent.failed", {
 export const SubagentClosed = defineEvent("subagent.closed", {
   ...on,
   doc: "The child is closed, once and last.",
-  payload: z.object({ reason: Text, by: z.enum(["parent", "user", "policy", "runtime"]) }),
+  payload: z.object({
+    reason: Text,
+    by: z.enum(["parent", "user", "policy", "runtime"]),
+    /** How often its calls were carried out. */
+    tool_calls: z.int().min(0).optional(),
+  }),
 })
 
 export const subagentEvents = [

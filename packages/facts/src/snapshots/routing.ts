@@ -77,8 +77,10 @@ export function routingLimitSummary(state: SessionState, freshness?: Freshness):
     rate_limits: Object.values(rateLimits).map(({ provider, limit, hits, next_try_at }) => {
       return { provider, limit, hits, next_try_at }
     }),
-    limits: Object.values(limits).map(({ limit, kind, unit, value, source }) => {
-      return { limit, kind, unit, value, source }
+    limits: Object.values(limits).map(({ limit, kind, unit, value, source, raised }) => {
+      const more = raised.findLast(({ turn_id }) => turn_id === undefined)?.value
+      const most = more === undefined || typeof value !== "number" ? value : Math.max(value, more)
+      return { limit, kind, unit, value: most, source }
     }),
   }
 }

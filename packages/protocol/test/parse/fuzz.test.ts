@@ -5,6 +5,7 @@ import { readOutput } from "../../src/parse.ts"
 import { disabled, setup } from "./given.ts"
 import { anyOutput } from "./outputs.ts"
 import { keepsPromises } from "./promises.ts"
+import { stepsOf } from "./steps.ts"
 
 describe("any output", () => {
   it("[MP-SAFE-1] a changed declaration either is valid as a whole or starts nothing", () => {
@@ -38,6 +39,19 @@ describe("hostile output", () => {
     "[MP-SAFE-4] output with %s is answered, and runs nothing",
     (_, message) => {
       expect(keepsPromises(message, hostileSetup)).not.toBe("declaration")
+    },
+  )
+
+  it.each(Object.keys(hostileMessages(1)))(
+    "[MP-SAFE-4] twice as much output with %s takes twice the steps",
+    (name) => {
+      const steps = (size: number) => {
+        const message = hostileMessages(size)[name]
+        return stepsOf(() => message !== undefined && readOutput(message, hostileSetup))
+      }
+      const [once, twice] = [steps(1 << 15), steps(1 << 16)]
+      expect(once).toBeGreaterThan(0)
+      expect(twice / once).toBeLessThan(2.2)
     },
   )
 

@@ -63,7 +63,7 @@ export type Given = {
   graph?: Partial<ActionGraph>
   status?: RunStatus
   ended?: Readonly<Record<string, Ended>>
-  superseded_by?: string
+  superseded_by?: string | undefined
   canceled?: { reason: string }
   asks?: DistributiveOmit<Declaration, keyof Shared>
 }

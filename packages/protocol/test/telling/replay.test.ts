@@ -5,6 +5,7 @@ import {
   decisionPoint,
   declarationArtifact,
   epochAt,
+  epochOf,
   type HistoryEntry,
   instruction,
   issue,
@@ -15,7 +16,7 @@ import {
   resolveReference,
   sha256,
 } from "../../src/index.ts"
-import { action, answer, characters, flat, type Given, ran, run, user } from "./given.ts"
+import { action, answer, characters, flat, type Given, graph, ran, run, user } from "./given.ts"
 import { found, inspection, inspectionTranscript, toolbar, toolbarSource, userRequest } from "./spec.ts"
 
 const told = (history: readonly HistoryEntry[], options: ReplayOptions = {}): string =>
@@ -237,12 +238,28 @@ describe("hybrid", () => {
   })
 
   it("[MP-REPLAY-3] a further turn changes no byte before it until the epoch moves", () => {
+    // So few names that runs go on, are revised, and name runs that are not told yet.
+    const runId = fc.constantFrom("run_a", "run_b", "run_c")
     const entry = fc.oneof(
       fc.string().map(user),
       fc.string().map(answer),
       fc
-        .record({ run_id: fc.uuid(), source: fc.string({ maxLength: 60 }) })
-        .map((given) => ran({ ...toolbar, ...given })),
+        .record({
+          run_id: runId,
+          source: fc.string({ maxLength: 60 }),
+          status: fc.constantFrom("completed", "waiting", "blocked", "failed", "running"),
+          superseded_by: fc.option(runId, { nil: undefined }),
+          revises: fc.option(runId, { nil: undefined }),
+        })
+        .map(({ revises, ...given }) =>
+          ran({
+            ...toolbar,
+            ...given,
+            ...(revises !== undefined && {
+              asks: { intent: "revise", run_id: revises, graph: graph(toolbar.actions) },
+            }),
+          }),
+        ),
       fc.string().map(
         (source): HistoryEntry => ({
           kind: "refused",
@@ -258,23 +275,46 @@ describe("hybrid", () => {
       stale_after: fc.nat(5),
       epoch: fc.nat(12),
     })
+    const replaced = (entry: HistoryEntry): HistoryEntry =>
+      entry.kind === "run" ? { ...entry, run: { ...entry.run, superseded_by: "run_b" } } : entry
+    const whys = new Set<string | undefined>()
     fc.assert(
       fc.property(
         fc.array(entry, { maxLength: 12 }),
         fc.array(entry, { minLength: 1, maxLength: 4 }),
         setting,
-        (history, next, options) => {
+        fc.option(fc.nat(2000), { nil: undefined }),
+        (history, next, options, budget) => {
           const fixed = { ...options, epoch: Math.min(options.epoch, history.length) }
-          const before = told(history, fixed).slice(0, -instruction.length)
-          expect(told([...history, ...next], fixed).startsWith(before)).toBe(true)
+          const text = (entries: readonly HistoryEntry[]) =>
+            buildContext({
+              history: entries,
+              replay: fixed,
+              tokenizer: characters,
+              ...(budget !== undefined && { budget }),
+            }).text
+          const before = text(history).slice(0, -instruction.length)
+          expect(text([...history, ...next]).startsWith(before)).toBe(true)
+          // What a later turn does to an earlier run is written into that run, and still is not told there.
+          const since = history.map((entry, at) => (at < fixed.epoch ? entry : replaced(entry)))
+          expect(text([...since, ...next]).startsWith(before)).toBe(true)
+          for (const { why } of replay([...history, ...next], fixed)) whys.add(why)
         },
       ),
-      { seed: 11, numRuns: 300 },
+      { seed: 11, numRuns: 1000 },
     )
+    for (const why of ["superseded", "told_later", "repaired", "stale"]) expect(whys).toContain(why)
   })
 
-  it("[MP-REPLAY-3] an epoch moves in steps", () => {
+  it("[MP-REPLAY-3] an epoch moves in steps, and to each revision", () => {
     expect([0, 7, 8, 15, 16, 17].map((entries) => epochAt(entries, 8))).toEqual([0, 0, 8, 8, 16, 16])
+    const revision = ran({
+      ...toolbar,
+      asks: { intent: "revise", run_id: "run_1", graph: graph(toolbar.actions) },
+    })
+    const entries = [user("1"), ran(toolbar), revision, user("4")]
+    expect([1, 2, 3, 4].map((length) => epochOf(entries.slice(0, length), 3))).toEqual([0, 0, 3, 3])
+    expect([...entries, user("5"), user("6")].length).toBe(epochOf([...entries, user("5"), user("6")], 3))
   })
 })
 
@@ -421,12 +461,21 @@ describe("noise", () => {
       dropped: { status: "failed", reason: { code: "aborted", message: "DROPPED" } },
     },
   }
-  const revised: Given = { run_id: "run_new", title: "New plan", actions: [action("kept"), action("other")] }
+  const plan = graph([action("kept"), action("other")])
+  const revised: Given = {
+    run_id: "run_new",
+    title: "New plan",
+    actions: plan.actions,
+    asks: { intent: "revise", run_id: "run_old", graph: plan },
+  }
+  /** As a runtime tells it: the epoch moves with each revision. */
+  const next = (history: readonly HistoryEntry[], options: ReplayOptions = {}) =>
+    told(history, { epoch: epochOf(history, 100), ...options })
 
   it.each(replayModes)(
     "[MP-NOISE-1] of a superseded plan only results that still count are told: %s",
     (mode) => {
-      const [first = "", second = ""] = told([ran(old), ran(revised)], { mode }).split("</turn>")
+      const [first = "", second = ""] = next([ran(old), ran(revised)], { mode }).split("</turn>")
       expect(first).toBe(`<turn index="1">
 ## Assistant protocol request and runtime observations
 
@@ -447,6 +496,7 @@ Status: completed
 done before
 \`\`\`
 `)
+      expect(second).toContain("Revises: run `run_old`, of which only completed results still count.\n")
       expect(second).toContain("### Call kept")
     },
   )
@@ -458,8 +508,10 @@ done before
     }
     const line =
       '<turn index="1">\n## Assistant protocol request and runtime observations\n\nrun_id: `run_old`\nPurpose: Replaced by run `run_new`.\nStatus: failed\n</turn>\n\n'
-    expect(told([ran(none)])).toBe(`${line}${instruction}`)
-    expect(told([ran(none), ran({ ...revised, status: "running" })])).toBe(`${line}${instruction}`)
+    const [first = ""] = next([ran(none), ran(revised)]).split('<turn index="2">')
+    expect(first).toBe(line)
+    expect(next([ran(none), ran({ ...revised, status: "running" })])).toBe(`${line}${instruction}`)
+    expect(told([ran(none)])).toContain("Purpose: OLD PLAN")
   })
 
   it("[MP-NOISE-1] failed attempts before a success are one line", () => {
@@ -474,18 +526,32 @@ done before
     expect(text).not.toContain("NOISE")
   })
 
-  it("[MP-NOISE-1] an earlier state of a run that went on shrinks to a line", () => {
+  it("[MP-NOISE-1] until the epoch moves, the later turn alone says what became of a plan", () => {
+    const before = told([ran({ ...old, superseded_by: undefined })]).slice(0, -instruction.length)
+    const after = told([ran(old), ran(revised)])
+    expect(after.startsWith(before)).toBe(true)
+    expect(after).toContain("Revises: run `run_old`")
+  })
+
+  it("[MP-NOISE-1] an earlier state of a run that went on shrinks to a line at an epoch after it", () => {
     const stuck: Given = {
       ...toolbar,
       status: "blocked",
       ended: { review_toolbar: { status: "blocked", reason: { code: "needs_decision", message: "NOISE" } } },
     }
     const history = [ran(stuck), user("Go on."), ran(toolbar)]
-    expect(tellings(history)).toEqual(["line: told_later", "exact", "exact"])
+    expect(tellings(history)).toEqual(["exact", "exact", "exact"])
+    const before = told(history.slice(0, 2)).slice(0, -instruction.length)
+    expect(told(history).startsWith(before)).toBe(true)
     expect(told(history)).toContain(
+      "Status: completed\nContinues: the run of this id in an earlier turn, as it stands now.\n",
+    )
+    expect(tellings(history, { epoch: 2 })).toEqual(["exact", "exact", "exact"])
+    expect(tellings(history, { epoch: 3 })).toEqual(["line: told_later", "exact", "exact"])
+    expect(told(history, { epoch: 3 })).toContain(
       'run_id: `run_123`\nPurpose: Toolbar Button Review\nStatus: blocked\nContinued in a later turn.\n</turn>\n\n<turn index="2">',
     )
-    expect(told(history)).not.toContain("NOISE")
+    expect(told(history, { epoch: 3 })).not.toContain("NOISE")
   })
 
   it("[MP-NOISE-1] an expansion under the same run does not hide the run", () => {
@@ -495,8 +561,9 @@ done before
       asks: { intent: "expand_ref", refs: [{ ref: "artifact:a" }] },
       ended: { expand_1: {} },
     })
-    expect(tellings([ran(toolbar), expansion, expansion])).toEqual(["exact", "exact", "exact"])
-    expect(tellings([expansion, ran(toolbar)])).toEqual(["exact", "exact"])
+    expect(tellings([ran(toolbar), expansion, expansion], { epoch: 3 })).toEqual(["exact", "exact", "exact"])
+    expect(tellings([expansion, ran(toolbar)], { epoch: 2 })).toEqual(["exact", "exact"])
+    expect(told([expansion, ran(toolbar)])).not.toContain("Continues")
   })
 
   it("[MP-NOISE-1] refused declarations shrink at an epoch after which a run had been accepted", () => {

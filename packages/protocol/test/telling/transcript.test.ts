@@ -461,7 +461,12 @@ describe("bytes", () => {
     fc.string().map(user),
     fc.string().map(answer),
     fc
-      .record({ run_id: fc.uuid(), note: fc.string() })
+      .record({
+        run_id: fc.constantFrom("run_a", "run_b"),
+        note: fc.string(),
+        status: fc.constantFrom("completed", "waiting", "running"),
+        superseded_by: fc.option(fc.constantFrom("run_a", "run_b"), { nil: undefined }),
+      })
       .map((given) => ran({ ...given, actions: [action("a")] })),
   )
 

@@ -1,7 +1,7 @@
 import type { Ref, SessionState } from "@factum/facts"
 import { type Actor, signed } from "../actor.ts"
 import type { Agent, World } from "../agent.ts"
-import type { Cell, Cells } from "../cells.ts"
+import type { Cell } from "../cells.ts"
 import {
   type Compacting,
   compactingIn,
@@ -13,18 +13,19 @@ import {
 import type { Draft } from "../decision.ts"
 import { passagesOf } from "../execution/transcript.ts"
 import type { Claim } from "../ports/log.ts"
-import { costRecorded, isSame, type Offer } from "../routing/index.ts"
+import { isSame, type Offer } from "../routing/index.ts"
 import { boundaryIn } from "./boundary.ts"
 import { type Carried, carriedAt, keptRefs } from "./carried.ts"
-import { extract, type Spent, summedUp } from "./summary.ts"
+import { extract, type Summed, summedUp } from "./summary.ts"
+import { type Place, type SummaryPorts, summaryRequests } from "./summary-requests.ts"
 import { type Room, roomOf } from "./window.ts"
 
-export type CompactPorts = Pick<World, "blobs" | "ids" | "redactor"> & {
-  cells: Cells
-  offers: readonly Offer[]
-  /** Those that this process is working on: any other open one was cut off. */
-  compacting: Set<string>
-}
+export type CompactPorts = Pick<World, "blobs" | "redactor"> &
+  SummaryPorts & {
+    offers: readonly Offer[]
+    /** Those that this process is working on: any other open one was cut off. */
+    compacting: Set<string>
+  }
 
 export type Begun =
   | { kind: "begun"; work: Compacting }
@@ -78,16 +79,16 @@ export type Compacted = { ok: true } | { ok: false; cause: string }
 /** Sums up and writes what came of it. However it ends, the log has an end for it, or the next start gives it one. */
 export async function finishCompaction(
   ports: CompactPorts,
-  session_id: string,
+  place: Place,
   work: Compacting,
   by: By,
   room: Room,
   signal: AbortSignal,
 ): Promise<Compacted> {
   const { cells, compacting } = ports
+  const { session_id } = place
   try {
-    const summed = await sum(work, by, room, signal)
-    const cost = costs(ports, session_id, work, by, summed.spent)
+    const { by: made, ...summed } = await sum(ports, place, work, by, room, signal)
     const kept = summed.ok ? await keep(ports, work, summed.text, cells.peek(session_id)) : summed
     return await cells.inLine(session_id, async (cell): Promise<Compacted> => {
       const { thread_id, compaction_id } = work
@@ -96,9 +97,9 @@ export async function finishCompaction(
       const end = !open
         ? []
         : kept.ok
-          ? [completed(session_id, work, by, kept)]
+          ? [completed(session_id, work, made, kept)]
           : compactionFailed(cell.state, thread_id, compaction_id, kept.cause)
-      const done = await cells.commit(cell, [...cost, ...end])
+      const done = await cells.commit(cell, end)
       if (!done.ok) return { ok: false, cause: `it could not be written (${done.code})` }
       if (!open) return { ok: false, cause: "it was given up" }
       return kept.ok ? { ok: true } : { ok: false, cause: kept.cause }
@@ -108,14 +109,23 @@ export async function finishCompaction(
   }
 }
 
-type Summary = { ok: true; text: string; spent: Spent[] } | { ok: false; cause: string; spent: Spent[] }
-
-async function sum(work: Compacting, by: By, room: Room, signal: AbortSignal): Promise<Summary> {
+/** A limit that lets no request be made does not keep the context from being summed up: an extract needs none. */
+async function sum(
+  ports: CompactPorts,
+  place: Place,
+  work: Compacting,
+  by: By,
+  room: Room,
+  signal: AbortSignal,
+): Promise<Summed & { by: By["kind"] }> {
   const { passages } = work.range
   const before = work.before?.summary
-  if (by.kind === "model" && by.offer.via !== undefined)
-    return summedUp(by.offer.via, passages, before, room, signal)
-  return { ok: true, text: extract(passages, before, room), spent: [] }
+  if (by.kind === "model" && by.offer.via !== undefined) {
+    const requests = summaryRequests(ports, place, work, by.offer, room)
+    const summed = await summedUp(by.offer.via, passages, before, room, signal, requests)
+    if (summed.ok || summed.limited !== true) return { ...summed, by: "model" }
+  }
+  return { ok: true, text: extract(passages, before, room), by: "extract" }
 }
 
 type Kept = { ok: true; summary_ref: Ref; carried_ref: Ref; carried: Carried; refs: Ref[] }
@@ -153,7 +163,7 @@ const refOf = (
   title,
 })
 
-function completed(session_id: string, work: Compacting, by: By, kept: Kept): Draft {
+function completed(session_id: string, work: Compacting, by: By["kind"], kept: Kept): Draft {
   const { compaction_id, thread_id, range } = work
   const { summary_ref, carried_ref, carried, refs } = kept
   return {
@@ -166,7 +176,7 @@ function completed(session_id: string, work: Compacting, by: By, kept: Kept): Dr
       to: range.to,
       summary_ref,
       kept: [carried_ref, ...refs],
-      by: by.kind,
+      by,
       carried: {
         ref: carried_ref,
         goals: carried.goals.length,
@@ -177,21 +187,4 @@ function completed(session_id: string, work: Compacting, by: By, kept: Kept): Dr
       },
     },
   }
-}
-
-/** A summary is paid for like an answer. */
-function costs(
-  { ids }: CompactPorts,
-  session_id: string,
-  work: Compacting,
-  by: By,
-  spent: readonly Spent[],
-): Draft[] {
-  if (by.kind !== "model") return []
-  const { provider, model, price } = by.offer
-  return spent.map(({ usage, outcome }) => ({
-    ...costRecorded({ request_id: ids.next("request"), provider, model, outcome, usage }, price),
-    session_id,
-    thread_id: work.thread_id,
-  }))
 }

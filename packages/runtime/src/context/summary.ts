@@ -3,7 +3,17 @@ import { type Passage, passageText, piecesOf } from "./passages.ts"
 import { clipped, type Room, tokensOf } from "./window.ts"
 
 export type Spent = { usage: ModelUsage; outcome: "completed" | "failed" | "cancelled" }
-export type Summed = { ok: true; text: string; spent: Spent[] } | { ok: false; cause: string; spent: Spent[] }
+export type Summed =
+  | { ok: true; text: string }
+  | { ok: false; cause: string /** A limit lets no request be made. */; limited?: true }
+/** What one request gave. */
+export type Piece = { ok: true; text: string; spent: Spent } | { ok: false; cause: string; spent: Spent }
+
+/** Every request is in the log before it is made, and so is its end before the next one. */
+export type Requests = {
+  begin(): Promise<{ ok: true; request_id: string } | Extract<Summed, { ok: false }>>
+  end(request_id: string, piece: Piece): Promise<boolean>
+}
 
 const task = `You sum up the earlier part of a conversation between a person and an agent, so that the agent can go on without it.
 Keep what was decided, found out, changed and tried; names of files, commands, ids and figures as they are; errors; what is left to do and what the person insisted on.
@@ -16,19 +26,20 @@ export async function summedUp(
   before: string | undefined,
   room: Room,
   signal: AbortSignal,
+  requests: Requests,
 ): Promise<Summed> {
-  const spent: Spent[] = []
   let text = before === undefined ? "" : clipped(before, room.summary)
   for (const piece of piecesOf(passages, room.piece)) {
+    const begun = await requests.begin()
+    if (!begun.ok) return begun
     const asked = await ask(model, text, piece, room, signal)
-    spent.push(asked.spent)
-    if (!asked.ok) return { ok: false, cause: asked.cause, spent }
+    const written = await requests.end(begun.request_id, asked)
+    if (!asked.ok) return { ok: false, cause: asked.cause }
+    if (!written) return { ok: false, cause: "it was given up" }
     text = clipped(asked.text, room.summary)
   }
-  return { ok: true, text, spent }
+  return { ok: true, text }
 }
-
-type Asked = { ok: true; text: string; spent: Spent } | { ok: false; cause: string; spent: Spent }
 
 async function ask(
   model: Model,
@@ -36,7 +47,7 @@ async function ask(
   piece: string,
   { summary }: Room,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<Piece> {
   const parts = [
     before === "" ? "" : `<summary-so-far>\n${before}\n</summary-so-far>`,
     `<conversation>\n${piece}\n</conversation>`,
@@ -44,7 +55,7 @@ async function ask(
   ].filter(Boolean)
   let text = ""
   let usage: ModelUsage = { input_tokens: "unknown", output_tokens: "unknown" }
-  const failed = (cause: string, outcome: Spent["outcome"] = "failed"): Asked => ({
+  const failed = (cause: string, outcome: Spent["outcome"] = "failed"): Piece => ({
     ok: false,
     cause,
     spent: { usage, outcome },

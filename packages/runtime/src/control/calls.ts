@@ -118,4 +118,8 @@ export function permissionScope(state: SessionState, action: Action) {
   return { ...actionScope(state, action), ...(call === undefined ? {} : { step_id: call.step_id }) }
 }
 
+/** Asked by the runtime itself, when a budget is used up. */
+export const isBudgetQuestion = ({ request }: Action): boolean =>
+  request?.requester.kind === "policy" && request.parent.kind === "turn"
+
 export const isPending = (action: Action | undefined): boolean => action !== undefined && !actionEnded(action)

@@ -1,7 +1,8 @@
-import { type SessionState, turnEnded } from "@factum/facts"
+import { type SessionState, type SummaryRequest, turnEnded } from "@factum/facts"
 import type { Boundary } from "../context/boundary.ts"
 import { type Passage, type Range, rangeOf } from "../context/passages.ts"
 import type { Draft } from "../decision.ts"
+import { costUnknown } from "./spent.ts"
 import { activeTurn } from "./thread-view.ts"
 
 export type Wanted = {
@@ -62,5 +63,45 @@ export function compactionFailed(
   if (compactingIn(state, thread_id) !== compaction_id) return []
   const [session_id = ""] = Object.keys(state.entities.sessions)
   const payload = { compaction_id, cause }
-  return [{ type: "context.compaction.failed", session_id, thread_id, payload }]
+  const cut = openSummaries(state, (one) => one.compaction_id === compaction_id)
+  return [
+    ...cut.flatMap((one) => summaryCutOff(state, one, "runtime_restart", cause)),
+    { type: "context.compaction.failed", session_id, thread_id, payload },
+  ]
+}
+
+export const openSummaries = (
+  state: SessionState,
+  which: (request: SummaryRequest) => boolean,
+): SummaryRequest[] =>
+  Object.values(state.entities.summaryRequests).filter((request) => !request.ended && which(request))
+
+type Category = "provider_error" | "interrupted" | "runtime_restart" | "cut_stream" | "time_limit"
+
+/** Its end, with a cost that nobody said. */
+export function summaryCutOff(
+  state: SessionState,
+  request: SummaryRequest,
+  category: Category,
+  reason: string,
+): Draft[] {
+  const outcome = category === "interrupted" ? "cancelled" : "unknown"
+  const failed = summaryFailed(state, request, category, reason)
+  return [failed, { ...costUnknown(state, request, outcome), ...placeOf(state, request) }]
+}
+
+export function summaryFailed(
+  state: SessionState,
+  request: SummaryRequest,
+  category: Category,
+  reason: string,
+): Draft {
+  const { request_id, compaction_id } = request
+  const payload = { request_id, category, reason, retryable: false, parts: [], compaction_id }
+  return { type: "model.failed", ...placeOf(state, request), payload }
+}
+
+function placeOf(state: SessionState, { thread_id, turn_id, step_id }: SummaryRequest) {
+  const [session_id = ""] = Object.keys(state.entities.sessions)
+  return { session_id, thread_id, turn_id, step_id }
 }

@@ -2,6 +2,7 @@ import { canMove, type ModelRequest, type SessionState, type WorkState } from "@
 
 import type { Draft } from "../decision.ts"
 import { cancelWaits, failCall, hasBegun, openCalls } from "./calls.ts"
+import { openSummaries, summaryCutOff } from "./compaction.ts"
 import { costUnknown } from "./spent.ts"
 import { openRequests, queueOf } from "./thread-view.ts"
 
@@ -75,7 +76,11 @@ export function endTurn(
   ),
 ): Draft[] {
   const scope = scopeOf(state, turn_id)
-  const facts = [...closing, ...closeWork(state, turn_id, ending)]
+  const reason = ending.status === "completed" ? "The turn ended." : ending.reason
+  const summaries = openSummaries(state, (one) => one.turn_id === turn_id).flatMap((one) =>
+    summaryCutOff(state, one, interruption(ending), reason),
+  )
+  const facts = [...closing, ...summaries, ...closeWork(state, turn_id, ending)]
   const phase = state.entities.runs[turn_id]?.phase
   if ((phase === "streaming" || phase === "blocked") && ending.status === "completed")
     facts.push(status(scope, "running", "Finishing", ""))

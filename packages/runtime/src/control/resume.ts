@@ -7,7 +7,7 @@ import {
   turnEnded,
 } from "@factum/facts"
 import { accept, type Decision, type Given, reject } from "../decision.ts"
-import { openActions } from "./calls.ts"
+import { isBudgetQuestion, openActions } from "./calls.ts"
 import { activeTurn, misplaced } from "./thread-view.ts"
 
 type Resumed = Decision<CommandResult<"resume_thread">>
@@ -33,7 +33,8 @@ export function resumeThread(
 }
 
 function withTurn(state: SessionState, session_id: string, { turn_id, thread_id }: Turn): Resumed {
-  const [action] = openActions(state, turn_id)
+  // What a budget asks is asked no more once it was raised.
+  const action = openActions(state, turn_id).find((one) => !isBudgetQuestion(one))
   if (action !== undefined) {
     const reason = `A person must decide first: ${action.request?.title ?? action.action_id}`
     return accept({ status: "still_waiting", reason })

@@ -4,7 +4,7 @@ import { costRecorded, type Spent } from "../routing/cost.ts"
 /** The cost of a request that ended without a word about its usage: unknown, unless it was known to be free. */
 export function costUnknown(
   state: SessionState,
-  { request_id, provider, model }: ModelRequest,
+  { request_id, provider, model }: Pick<ModelRequest, "request_id" | "provider" | "model">,
   outcome: Spent["outcome"],
 ): ReturnType<typeof costRecorded> {
   const fact = costRecorded({ request_id, provider, model, outcome }, undefined)

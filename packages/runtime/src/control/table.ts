@@ -1,5 +1,5 @@
-import type { CommandName, SessionState } from "@factum/facts"
-import type { Command } from "../commands.ts"
+import { type CommandInput, type CommandName, isCommandName, type SessionState } from "@factum/facts"
+import type { Command, CommandOf } from "../commands.ts"
 import { type Decision, type Given, reject } from "../decision.ts"
 import { respondAction } from "./actions.ts"
 import { ackEvents, reconnectChannel } from "./channels.ts"
@@ -7,18 +7,30 @@ import { promoteQueuedTurn, removeQueuedTurn } from "./queue.ts"
 import { resumeThread } from "./resume.ts"
 import { interruptTurn, submitTurn } from "./turns.ts"
 
-/** The commands that this runtime decides; the others are refused as unavailable. */
-const decided: ReadonlySet<CommandName> = new Set<CommandName>([
-  "submit_turn",
-  "interrupt_turn",
-  "remove_queued_turn",
-  "promote_queued_turn",
-  "respond_action",
-  "reconnect_channel",
-  "ack_events",
-  "resume_thread",
-])
-export const isDecided = (name: CommandName): boolean => decided.has(name)
+type Decider<N extends CommandName> = (
+  input: CommandInput<N>,
+  session_id: string,
+  state: SessionState,
+  given: Given,
+) => Decision
+type Deciders<N extends CommandName> = { readonly [K in N]: Decider<K> }
+
+/** The commands that are decided from a session's state alone. */
+const deciders = {
+  submit_turn: submitTurn,
+  interrupt_turn: (input, _, state, given) => interruptTurn(input, state, given),
+  remove_queued_turn: (input, _, state, given) => removeQueuedTurn(input, state, given),
+  promote_queued_turn: (input, _, state, given) => promoteQueuedTurn(input, state, given),
+  respond_action: (input, _, state, given) => respondAction(input, state, given),
+  reconnect_channel: (input, _, state, given) => reconnectChannel(input, state, given),
+  ack_events: (input, _, state, given) => ackEvents(input, state, given),
+  resume_thread: (input, _, state, given) => resumeThread(input, state, given),
+} satisfies Partial<Deciders<CommandName>>
+export type DecidedName = keyof typeof deciders
+
+export const isDecided = (command: Command): command is CommandOf<DecidedName> =>
+  Object.hasOwn(deciders, command.name)
+export const decidedNames = Object.keys(deciders).filter(isCommandName)
 
 /** The session whose line the command stands in, or nothing when none is named. */
 export function sessionOf(command: Command, given: Given): string | undefined {
@@ -42,27 +54,15 @@ export function sessionOf(command: Command, given: Given): string | undefined {
   return "session_id" in command.input ? command.input.session_id : undefined
 }
 
-export function decide(command: Command, session_id: string, state: SessionState, given: Given): Decision {
-  switch (command.name) {
-    case "submit_turn":
-      return submitTurn(command.input, session_id, state, given)
-    case "interrupt_turn":
-      return interruptTurn(command.input, state, given)
-    case "remove_queued_turn":
-      return removeQueuedTurn(command.input, state, given)
-    case "promote_queued_turn":
-      return promoteQueuedTurn(command.input, state, given)
-    case "respond_action":
-      return respondAction(command.input, state, given)
-    case "reconnect_channel":
-      return reconnectChannel(command.input, state, given)
-    case "ack_events":
-      return ackEvents(command.input, state, given)
-    case "resume_thread":
-      return resumeThread(command.input, state, given)
-    default:
-      return unavailable(command.name)
-  }
+export function decide<N extends DecidedName>(
+  { name, input }: CommandOf<N>,
+  session_id: string,
+  state: SessionState,
+  given: Given,
+): Decision {
+  const table: Deciders<DecidedName> = deciders
+  const decider: Decider<N> = table[name]
+  return decider(input, session_id, state, given)
 }
 
 export function unavailable(name: CommandName) {

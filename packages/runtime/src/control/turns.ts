@@ -1,4 +1,5 @@
 import type { CommandInput, CommandResult, SessionState } from "@factum/facts"
+import { digestOf } from "../commands.ts"
 import { accept, claimPlace, type Decision, type Draft, type Given, type Place, reject } from "../decision.ts"
 import { Demands } from "../execution/demands.ts"
 import { wrongInput } from "./attachments.ts"
@@ -18,8 +19,7 @@ export function submitTurn(
   if (command.when === "steer") return steerTurn(command, session_id, state, given)
   const turn_id = command.turn_id ?? given.id("turn")
   const before = given.place(turn_id)
-  if (before !== undefined)
-    return repeated(turn_id, before, { session_id, thread_id: command.thread_id }, state)
+  if (before !== undefined) return repeated(turn_id, before, session_id, command, state)
 
   const wrong = wrongInput(command.input, given) ?? wrongDemands(command)
   if (wrong !== undefined) return wrong
@@ -36,7 +36,7 @@ export function submitTurn(
   const { thread_id, isNew } = thread
 
   const facts: Draft[] = []
-  const claims = [claimPlace(turn_id, { kind: "turn", session_id, thread_id })]
+  const claims = [claimPlace(turn_id, { kind: "turn", session_id, thread_id, digest: asked(command) })]
   const inThread = { session_id, thread_id }
   if (!exists) facts.push({ type: "session.created", session_id, payload: created(command, given) })
   if (isNew) {
@@ -106,22 +106,29 @@ function chooseThread(command: Submit, session_id: string, state: SessionState, 
 /** The caller's own turn id makes a submission repeatable: the same turn is returned, nothing is added. */
 function repeated(
   turn_id: string,
-  { kind, session_id, thread_id }: Place,
-  scope: { session_id: string; thread_id: string | undefined },
+  before: Place,
+  wanted_session: string,
+  command: Submit,
   state: SessionState,
 ): Decision<CommandResult<"submit_turn">> {
-  const foreign =
-    kind !== "turn" || session_id !== scope.session_id || thread_id !== (scope.thread_id ?? thread_id)
-  if (foreign) {
-    return reject("scope_mismatch", `${turn_id} stands for something else already.`, {
-      field: "turn_id",
-      id: turn_id,
-    })
+  const { kind, session_id, thread_id, digest } = before
+  const at = { field: "turn_id", id: turn_id }
+  if (kind !== "turn" || session_id !== wanted_session || thread_id !== (command.thread_id ?? thread_id))
+    return reject("scope_mismatch", `${turn_id} stands for something else already.`, at)
+  // Another request under the same id would otherwise be acknowledged and never carried out.
+  if (digest !== undefined && digest !== asked(command)) {
+    const fix = "Give the new request a turn id of its own, or leave the id out."
+    return reject("conflict", `${turn_id} was submitted with other input.`, { ...at, fix })
   }
   const waiting = queueOf(state, thread_id).order.find((entry) => entry.turn_id === turn_id)
   const turn = { session_id, thread_id, turn_id }
   if (waiting === undefined) return accept({ ...turn, status: "accepted" })
   return accept({ ...turn, status: "queued", queued_turn_id: waiting.queued_turn_id })
+}
+
+/** The same for submissions that ask for the same. */
+function asked({ input, context, options, metadata }: Submit): string {
+  return digestOf("submit_turn", { input, context, options, metadata })
 }
 
 export function interruptTurn(

@@ -14,6 +14,7 @@ export type Delegate = {
   tools?: readonly string[]
   rules: readonly Rule[]
   model?: NonNullable<Agent["model"]>
+  reasoning?: NonNullable<Agent["reasoning"]>
 }
 
 /**
@@ -21,8 +22,9 @@ export type Delegate = {
  * parent that allows it needs no further word, and one that does not must not be overruled.
  */
 export function childAgent(parent: Agent, delegate: Delegate): Agent {
-  const { name, instructions, protocol, model } = delegate
-  const { delegates: _, ...rest } = parent
+  const { name, instructions, protocol, model, reasoning } = delegate
+  // How much the parent thinks is its own.
+  const { delegates: _, reasoning: __, ...rest } = parent
   const strict = delegate.rules.filter(({ effect }) => effect !== "allow")
   const { policy } = parent
   const mayUse = (name: string): boolean =>
@@ -35,6 +37,7 @@ export function childAgent(parent: Agent, delegate: Delegate): Agent {
     tools: parent.tools.filter(({ name }) => mayUse(name)),
     pipelines: (parent.pipelines ?? []).filter(({ name }) => mayUse(name)),
     ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     policy: {
       mode: policy.mode,
       version: strict.length === 0 ? policy.version : `${policy.version}+${name}`,

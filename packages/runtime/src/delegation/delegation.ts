@@ -5,6 +5,7 @@ import { endTurn } from "../control/loop.ts"
 import { claimPlace, type Draft } from "../decision.ts"
 import type { FactLog } from "../ports/log.ts"
 import type { ToolOutcome, ToolRun } from "../ports/tool.ts"
+import { expenses, unpaid } from "./expense.ts"
 import { type Child, childOf, type ParentLink } from "./link.ts"
 import { mirrored } from "./mirror.ts"
 import { ending, outcomeOf } from "./report.ts"
@@ -64,18 +65,26 @@ export function createDelegation({ cells, log, wake }: Ports): Delegation {
     const agent = order.delegate.name
     if (!(await spawn(order, run, child))) return over
     wake(child.session_id)
-    for await (const _ of log.tail(child.session_id, 0, run.signal)) {
+    for await (const page of log.tail(child.session_id, 0, run.signal)) {
       // In line: a page may be heard of before the state has taken it in.
       const state = await cells.inLine(child.session_id, (cell) => cell.state)
       const turn = state.entities.turns[child.turn_id]
       const facts = (parent: SessionState): readonly Draft[] => mirrored(parent, scope, child, agent, state)
       if (turn === undefined || !turnEnded(turn)) {
-        if (!(await write(scope, facts))) return over
+        const told = await write(scope, (parent) => [
+          ...expenses(parent, scope, child, page),
+          ...facts(parent),
+        ])
+        if (!told) return over
         continue
       }
       const ended = await write(scope, (parent) => {
         const subagent = parent.entities.subagents[child.subagent_id]
-        return [...facts(parent), ...(subagent === undefined ? [] : ending(scope, subagent, turn, state))]
+        return [
+          ...unpaid(log, parent, scope, child),
+          ...facts(parent),
+          ...(subagent === undefined ? [] : ending(scope, subagent, turn, state)),
+        ]
       })
       return ended ? outcomeOf(state, child, agent) : over
     }
@@ -95,7 +104,8 @@ export function createDelegation({ cells, log, wake }: Ports): Delegation {
       return cell.state
     })
     wake(child)
-    return closed(subagent, state)
+    const place = { subagent_id, session_id: child }
+    return [...unpaid(log, parent.state, subagent.parent, place), ...closed(subagent, state)]
   }
 
   return { handOut, end }

@@ -34,8 +34,27 @@ export function mirrored(
       parent,
       settled.flatMap(({ action_id }) => shown[action_id] ?? []),
     ),
+    ...raises(parent, scope, state),
     ...statusChange(parent.entities.subagents[child.subagent_id], scope, child, state),
   ]
+}
+
+/** What a person allowed to the child beyond a budget is allowed to the work that it is part of. */
+function raises(
+  parent: SessionState,
+  { session_id, thread_id, turn_id }: CallScope,
+  { entities }: SessionState,
+): Draft[] {
+  return Object.values(entities.limits).flatMap(({ limit, kind, unit, raised }): Draft[] => {
+    const known = parent.entities.limits[limit]
+    if (kind === "unknown" || known === undefined) return []
+    return raised
+      .filter(({ action_id }) => !known.raised.some((one) => one.action_id === action_id))
+      .map(({ value, action_id }) => {
+        const payload = { limit, kind, unit, old: known.value, new: value, source: "person", action_id }
+        return { type: "limit.changed", session_id, thread_id, turn_id, payload }
+      })
+  })
 }
 
 function required(scope: CallScope, child: Child, agent: string, { action_id, request }: Action): Draft[] {

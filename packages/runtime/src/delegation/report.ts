@@ -50,7 +50,8 @@ export function ending(
   if (!settled.includes(1)) facts.push(roundOf(on, turn, state))
   const whole = turn !== undefined && turnEnded(turn) && turn.status === "completed"
   const reason = whole ? "Its work is done." : "It ended without success."
-  return [...facts, { type: "subagent.closed", ...on, payload: { reason, by: "runtime" } }]
+  const tool_calls = state.entities.sessionSpendings.session?.calls ?? 0
+  return [...facts, { type: "subagent.closed", ...on, payload: { reason, by: "runtime", tool_calls } }]
 }
 
 function roundOf(on: Scope & { subagent_id: string }, turn: Turn | undefined, state: SessionState): Draft {

@@ -11,7 +11,8 @@ import {
   quotaLow,
   rateLimitHit,
 } from "../routing/index.ts"
-import { held, limitsOf, payerOf, placed, type RoutingPorts } from "./routing-ports.ts"
+import { limitsOf, payerOf, standingsOf } from "./allowance.ts"
+import { held, placed, type RoutingPorts } from "./routing-ports.ts"
 import { stepTries } from "./tries.ts"
 
 /** What a completed request used up, and the limits that run low with it. */
@@ -25,16 +26,15 @@ export function afterCompletion(
   const { request_id, turn_id, step_id, provider, model } = request
   const place = (fact: Pick<Draft, "type" | "payload">) => placed(state, turn_id, step_id, fact)
   const spent = costRecorded({ request_id, provider, model, outcome: "completed", usage }, price)
-  const payer = payerOf(state, turn_id)
-  const limits = limitsOf(ports, payer.turn_id).filter(({ low_below }) => low_below !== undefined)
+  const limits = limitsOf(ports, state, turn_id).filter(({ low_below }) => low_below !== undefined)
   if (limits.length === 0) return [place(spent)]
-  const uses = ports.ledger(payer.session_id).filter((use) => use.request_id !== request_id)
+  const payer = payerOf(state, turn_id).turn_id
   const { input_tokens: sent, output_tokens: got } = usage
   const tokens = sent === "unknown" || got === "unknown" ? ("unknown" as const) : sent + got
   const { amount, currency } = spent.payload
   const use = {
     request_id,
-    turn_id: payer.turn_id,
+    ...(payer === undefined ? {} : { turn_id: payer }),
     at: ports.now(),
     provider,
     model,
@@ -42,7 +42,8 @@ export function afterCompletion(
     amount,
     currency,
   }
-  const low = limits.flatMap((limit) => quotaLow(limit, uses, use) ?? [])
+  const before = standingsOf(ports, state, turn_id, request_id)
+  const low = limits.flatMap((limit) => quotaLow(limit, before, use) ?? [])
   return [place(spent), ...low.map(place)]
 }
 

@@ -21,6 +21,8 @@ export type CallPorts = Kept & {
   changed: () => Promise<void>
   /** Writes although the turn is over. */
   later: (scope: CallScope, facts: readonly ToolFact[]) => Promise<boolean>
+  /** How many more calls may be carried out. */
+  spare: () => number
   /** The credentials that people gave to the session. */
   credentials: () => Readonly<Record<string, string>>
 }

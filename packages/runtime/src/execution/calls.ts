@@ -1,5 +1,5 @@
 import type { ModelRequest, SessionState, ToolCall } from "@factum/facts"
-import { actionOf, isPending } from "../control/calls.ts"
+import { actionOf, hasBegun, isPending } from "../control/calls.ts"
 import type { Tool } from "../ports/tool.ts"
 import { beginCall, resumeCall } from "./call.ts"
 import type { CallPorts } from "./call-ports.ts"
@@ -7,12 +7,15 @@ import { nodeInput } from "./node-input.ts"
 import { callsOf, scheduleOf } from "./run-state.ts"
 import { lacking, type RunMeans, runAt } from "./runs.ts"
 
-/** Brings the calls of a request to where nothing moves by itself: all ended, or the rest waits for people. */
+/**
+ * Brings the calls of a request to where nothing moves by itself: all ended, or the rest waits for people, or a budget
+ * lets none of them begin.
+ */
 export async function runCalls(
   given: CallPorts,
   request: ModelRequest,
   reach: (state: SessionState) => RunMeans,
-): Promise<"settled" | "stopped" | { rests: number }> {
+): Promise<"settled" | "stopped" | "spent" | { rests: number }> {
   /** A refused write or a defect in one call stops the others: nothing more may happen. */
   const stop = new AbortController()
   const ports: CallPorts = {
@@ -44,11 +47,19 @@ export async function runCalls(
     const { graph, approvals } = found.value
     const calls = callsOf(state, request)
     const open = calls.filter(({ status }) => status === "running")
+    const begun = new Set(open.filter(hasBegun).map(({ cause }) => cause?.call_id))
+    let spare = ports.spare() - [...flights.keys()].filter((id) => !begun.has(id)).length
+    let spent = false
+    const allowed = (): boolean => {
+      if (spare <= 0) spent = true
+      return spare-- > 0
+    }
     for (const call of open) {
       const id = call.cause?.call_id ?? ""
       const action = graph.actions.find((candidate) => candidate.id === id)
       if (waits(call)) tried.delete(call.tool_call_id)
       if (action === undefined || flights.has(id) || tried.has(call.tool_call_id) || waits(call)) continue
+      if (!allowed()) continue
       tried.add(call.tool_call_id)
       launch(id, resumeCall(ports, request, call, action, approvals.get(id)))
     }
@@ -63,6 +74,7 @@ export async function runCalls(
     for (const step of schedule.steps) {
       const action = graph.actions.find(({ id }) => id === step.id)
       if (step.type !== "start" || action === undefined || flights.has(step.id)) continue
+      if (!allowed()) continue
       const scope = means.reach?.(found.value, run)
       const given = (tool: Tool) =>
         scope === undefined
@@ -72,8 +84,11 @@ export async function runCalls(
     }
     if (flights.size === 0) {
       if (ports.signal.aborted) return "stopped"
+      if (waiting.length > 0) return { rests: state.sequence }
+      // A pipeline may stand before its next step.
+      if (spent || (open.length > 0 && ports.spare() <= 0)) return "spent"
       // What nobody is asked about will not move: it is told to the model as it is.
-      return waiting.length > 0 ? { rests: state.sequence } : "settled"
+      return "settled"
     }
     await Promise.race([...flights.values(), ports.changed()]).catch((error: unknown) => {
       stop.abort()

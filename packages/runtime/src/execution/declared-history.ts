@@ -34,6 +34,7 @@ export function entryOf(means: Means, request: ModelRequest, artifacts: Artifact
   switch (plan.kind) {
     case "answer":
     case "stop":
+    case "cut":
       return { kind: "answer", text }
     case "refused":
       return { kind: "refused", issues: plan.issues }

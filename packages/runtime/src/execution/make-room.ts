@@ -46,7 +46,7 @@ export async function makeRoom(
     if (begun.kind === "unwritten") return { unwritten: begun.reason }
     if (begun.kind === "busy") return "busy"
     if (begun.kind === "nothing") return "none"
-    const done = await finishCompaction(ports, session_id, begun.work, by, room, signal)
+    const done = await finishCompaction(ports, { session_id, turn_id }, begun.work, by, room, signal)
     if (done.ok) return "made"
     if (signal.aborted) return "none"
   }

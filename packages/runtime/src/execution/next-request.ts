@@ -9,16 +9,18 @@ import {
   estimate,
   fallback,
   type Gate,
-  gate,
+  isMeasured,
   isSame,
   limitChanges,
   type Offer,
   route,
   type TaskProfile,
 } from "../routing/index.ts"
+import { limitsOf, requestGate, standingsOf } from "./allowance.ts"
+import { budgetHeld } from "./budget.ts"
 import { profileOf } from "./profile.ts"
 import type { Request } from "./request.ts"
-import { held, limitsOf, payerOf, placed, type RoutingPorts, threadTo } from "./routing-ports.ts"
+import { held, placed, type RoutingPorts, threadTo } from "./routing-ports.ts"
 import type { Transcript } from "./transcript.ts"
 import { askedOf, failureOf, routingOf, stepTries } from "./tries.ts"
 
@@ -64,10 +66,11 @@ function again(
   const limit = gateOf(ports, state, request, profile)(offer)
   if (!limit.go) {
     const facts = limit.facts.map((fact) => placed(state, turn_id, last.step_id, fact))
-    return stopped(state, turn_id, limit, facts)
+    return stopped(ports, state, turn_id, limit, facts)
   }
   const facts = next.kind === "fallback" ? [placed(state, turn_id, last.step_id, next.fact)] : []
   return ask(
+    ports,
     state,
     request,
     offer,
@@ -93,11 +96,13 @@ function fresh(ports: RoutingPorts, state: SessionState, turn_id: string, profil
   const facts = routed.facts
     .filter(({ type }) => type !== "task.profile.resolved" || known?.profile === undefined)
     .map((fact) => placed(state, turn_id, request.step_id, fact))
-  if (routed.kind === "wait") return stopped(state, turn_id, { ...routed, state: "waiting_resource" }, facts)
-  if (routed.kind === "not_possible") return stopped(state, turn_id, { ...routed, state: "blocked" }, facts)
+  if (routed.kind === "wait")
+    return stopped(ports, state, turn_id, { ...routed, state: "waiting_resource" }, facts)
+  if (routed.kind === "not_possible")
+    return stopped(ports, state, turn_id, { ...routed, state: "blocked" }, facts)
   const offer = ports.offers.find((one) => isSame(one, routed.choice))
   if (offer?.via === undefined) throw new Error(`${routed.choice.model} was chosen, but cannot be asked`)
-  return ask(state, request, offer, profile, 1, facts)
+  return ask(ports, state, request, offer, profile, 1, facts)
 }
 
 /** A model that failed for good in this turn is not asked again, as long as another one is left. */
@@ -117,36 +122,32 @@ function candidatesOf(
   return candidates.some(({ unavailable }) => unavailable === undefined) ? candidates : offers
 }
 
-function gateOf(ports: RoutingPorts, state: SessionState, request: Request, profile: TaskProfile) {
-  const { request_id, turn_id } = request
-  const payer = payerOf(state, turn_id)
-  const limits = limitsOf(ports, payer.turn_id)
-  const uses = limits.length === 0 ? [] : ports.ledger(payer.session_id)
-  const hits = Object.values(state.entities.rateLimits).map(({ provider, limit, next_try_at }) => ({
-    provider,
-    limit,
-    next_try_at: next_try_at === "unknown" ? ("unknown" as const) : Date.parse(next_try_at),
-  }))
+function gateOf(
+  ports: RoutingPorts,
+  state: SessionState,
+  { request_id, turn_id }: Request,
+  profile: TaskProfile,
+) {
+  const gate = requestGate(ports, state, turn_id)
   const { input_tokens, output_tokens } = profile
   const counted = input_tokens !== "unknown" && output_tokens !== "unknown"
   const tokens = counted ? input_tokens + output_tokens : ("unknown" as const)
   return (candidate: Candidate): Gate => {
     const { provider, model } = candidate
-    const asked = {
-      request_id,
-      turn_id: payer.turn_id,
-      provider,
-      model,
-      estimate: { tokens, ...estimate(profile, candidate) },
-    }
-    return gate(limits, uses, hits, asked, ports.now())
+    return gate({ request_id, provider, model, estimate: { tokens, ...estimate(profile, candidate) } })
   }
 }
 
 type Stop = { reason: string } & ({ state: "waiting_resource"; until: number } | { state: "blocked" })
 
 /** Told once: a turn that is looked at again and finds the same adds nothing. */
-function stopped(state: SessionState, turn_id: string, stop: Stop, facts: Draft[]): NextStep {
+function stopped(
+  ports: RoutingPorts,
+  state: SessionState,
+  turn_id: string,
+  stop: Stop,
+  facts: Draft[],
+): NextStep {
   const { reason } = stop
   if (stop.state === "waiting_resource") {
     const { until } = stop
@@ -160,12 +161,28 @@ function stopped(state: SessionState, turn_id: string, stop: Stop, facts: Draft[
     )
     return { kind: "rest", until, facts: told.length === 0 ? [] : [...facts, ...told] }
   }
+  const spent = budgetOf(ports, state, turn_id, facts)
+  if (spent !== undefined) {
+    const told = budgetHeld(state, turn_id, spent, ports.ids.next("action"))
+    return { kind: "rest", facts: told.length === 0 ? [] : [...facts, ...told] }
+  }
   const missing = facts.some(({ type }) => type === "quota.blocked") ? "quota" : "dependency"
   const told = held(state, turn_id, "blocked", reason, { missing })
   return { kind: "rest", facts: told.length === 0 ? [] : [...facts, ...told] }
 }
 
+/** The budget among what stops a request: somebody may let the work go on beyond it. */
+function budgetOf(ports: RoutingPorts, state: SessionState, turn_id: string, facts: readonly Draft[]) {
+  const names = facts.flatMap((fact) => (fact.type === "quota.blocked" ? [fact.payload.quota] : []))
+  const standing = standingsOf(ports, state, turn_id)
+  return limitsOf(ports, state, turn_id)
+    .filter(({ kind, window, limit }) => kind === "budget" && window === undefined && names.includes(limit))
+    .map((limit) => ({ limit, at: standing(limit) }))
+    .find(({ limit, at }) => at.used >= limit.max)
+}
+
 function ask(
+  ports: RoutingPorts,
   state: SessionState,
   request: Request,
   offer: Offer & { via: Model },
@@ -184,12 +201,29 @@ function ask(
     offer,
     facts: [
       ...facts,
+      ...unpriced(ports, state, turn_id, offer),
       ...estimated,
       ...moveTo(state, turn_id, "running", "Waiting for the model", `${provider} ${model}`),
       ...threadTo(state, turn_id, "active", "going on"),
       { type: "model.requested", ...scopeOf(state, turn_id), step_id, payload },
     ],
   }
+}
+
+/** Money that nobody can count is said, once for each limit and model; it is never guessed. */
+function unpriced(ports: RoutingPorts, state: SessionState, turn_id: string, offer: Offer): Draft[] {
+  if (offer.price !== undefined) return []
+  const { session_id, thread_id } = scopeOf(state, turn_id)
+  const named = `${offer.provider}/${offer.model}`
+  return limitsOf(ports, state, turn_id).flatMap((limit): Draft[] => {
+    if (isMeasured(limit.unit)) return []
+    const message = `What ${named} costs is not known: ${limit.limit} does not count it.`
+    if (Object.values(state.entities.incidents).some((one) => one.message === message)) return []
+    const affected = [{ kind: "turn", id: turn_id }]
+    const next = "Give its price in the configuration, or let the limit block what has none."
+    const payload = { code: "cost_unknown", message, affected, next }
+    return [{ type: "runtime.warning", session_id, thread_id, turn_id, payload }]
+  })
 }
 
 /** A session learns of its limits when they first hold for it, and of every change. */

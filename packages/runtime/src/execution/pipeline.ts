@@ -81,6 +81,8 @@ async function runStep(
     const before = attempts()
     const call = before.at(-1)
     if (call !== undefined && toolCallEnded(call) && !triesAgain(step, target, before)) return call
+    // Its call stays open, before this step.
+    if (ports.spare() <= 0) return undefined
     const given = filled(step.input, { input, goal, outputs })
     const action = stepAction(
       call_id,

@@ -17,11 +17,14 @@ import {
 import type { Agent } from "../agent.ts"
 import { authorityOf, executorOf, executorsOf } from "../executors/roster.ts"
 import type { Tool } from "../ports/tool.ts"
+import { type Cut, cutOf } from "./cut-answer.ts"
 
 /** What a finished answer of the model asks for. The same answer always gives the same plan, also after a restart. */
 export type Plan =
   /** Nothing more is asked: the answer is the end of the turn. */
   | { kind: "answer" | "stop" }
+  /** The end of the turn too, and not a good one. */
+  | { kind: "cut"; by: Cut; calls: number }
   /** `revises` is the run whose completed actions it takes over. */
   | { kind: "run"; graph: ActionGraph; declaration?: Declaration; approvals: Approvals; revises?: string }
   /** A person decides on it; nothing of it is executed. */
@@ -49,6 +52,8 @@ export function planOf(request: ModelRequest, agent: Agent): Plan {
 
 function newPlan(request: ModelRequest, agent: Agent): Plan {
   const message = messageOf(request)
+  const by = cutOf(request)
+  if (by !== undefined) return { kind: "cut", by, calls: message.calls.length }
   if (agent.protocol) return declared(message, agent)
   if (message.calls.length === 0) return { kind: "answer" }
   return { kind: "run", graph: directGraph(message, agent), approvals: new Map() }

@@ -1,10 +1,12 @@
 import type { ModelRequest, OutputPart, SessionState } from "@factum/facts"
 import { moveTo, scopeOf, superseded } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
+import type { BlobStore } from "../ports/log.ts"
 import type { Model, ModelCall, ModelChunk, ModelUsage } from "../ports/model.ts"
 import type { Redactor } from "../redact.ts"
 import type { Failure } from "../routing/index.ts"
 import { type Delta, DeltaBuffer } from "./deltas.ts"
+import { type Kept, keepReplay, notKept } from "./replays.ts"
 
 export type Write = (drafts: (state: SessionState) => Draft[]) => Promise<boolean>
 export type Request = { request_id: string; step_id: string; turn_id: string }
@@ -20,11 +22,11 @@ type LastWord = Finish | Extract<ModelChunk, { kind: "error" }> | { kind: "cut" 
 
 /** Asks the model once and writes down what it says. False when the turn is over or cannot go on. */
 export async function askModel(
-  ports: { model: Model; redactor: Redactor; write: Write; after: After },
+  ports: { model: Model; redactor: Redactor; blobs: BlobStore; write: Write; after: After },
   request: Request,
   call: Omit<ModelCall, "model">,
 ): Promise<boolean> {
-  const { model, redactor, write, after } = ports
+  const { model, redactor, blobs, write, after } = ports
   const stream = new DeltaBuffer((deltas) => write((s) => streamed(s, request, deltas)), redactor)
   const finals = new Map<string, string>()
   let last: LastWord = { kind: "cut" }
@@ -48,8 +50,12 @@ export async function askModel(
   if (!(await stream.settle())) return false
   // On a stop of the whole runtime the turn stays open: the next start closes it.
   if (call.signal.aborted) return false
-  return write((state) => close(state, request, last, finals, redactor, after))
+  const kept = last.kind === "finish" ? await keepReplay(last, blobs, redactor) : {}
+  return write((state) => close(state, request, last, { finals, redactor, kept }, after))
 }
+
+/** What else goes into the fact of a completed request. */
+type Said = { finals: ReadonlyMap<string, string>; redactor: Redactor; kept: Kept }
 
 function streamed(state: SessionState, request: Request, deltas: readonly Delta[]): Draft[] {
   const { request_id, step_id, turn_id } = request
@@ -92,8 +98,7 @@ function close(
   state: SessionState,
   { request_id }: Request,
   last: LastWord,
-  finals: ReadonlyMap<string, string>,
-  redactor: Redactor,
+  said: Said,
   after: After,
 ): Draft[] {
   const request = state.entities.modelRequests[request_id]
@@ -103,7 +108,12 @@ function close(
     return after.failed(state, request, { category: "cut_stream", reason, retryable: true })
   }
   if (last.kind === "error") return after.failed(state, request, last)
-  return [completion(state, request, last, finals, redactor), ...after.completed(state, request, last.usage)]
+  const { warning } = said.kept
+  return [
+    completion(state, request, last, said),
+    ...(warning === undefined ? [] : [notKept(request, scopeOf(state, request.turn_id), warning)]),
+    ...after.completed(state, request, last.usage),
+  ]
 }
 
 /** The streamed parts are the answer, unless the provider gave another final text for one of them. */
@@ -111,8 +121,7 @@ function completion(
   state: SessionState,
   request: ModelRequest,
   { finish, usage }: Finish,
-  finals: ReadonlyMap<string, string>,
-  redactor: Redactor,
+  { finals, redactor, kept: { replay_ref } }: Said,
 ): Draft {
   const corrected: string[] = []
   const parts = request.parts.map((part): OutputPart => {
@@ -130,6 +139,7 @@ function completion(
     corrected,
     usage: { input_tokens, output_tokens },
     finish,
+    ...(replay_ref === undefined ? {} : { replay_ref }),
     ...superseded(request),
   }
   return { type: "model.completed", ...scopeOf(state, turn_id), step_id, payload }

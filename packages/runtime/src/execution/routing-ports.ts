@@ -1,9 +1,8 @@
 import type { SessionState } from "@factum/facts"
 import { moveTo, scopeOf } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
-import { parentOf } from "../delegation/link.ts"
 import type { Ids } from "../ports/clock.ts"
-import type { Ledger, Limit, Offer, Patience, ScopedLimit } from "../routing/index.ts"
+import type { Ledger, Offer, Patience, ScopedLimit } from "../routing/index.ts"
 
 /** What a choice of model depends on beside the session's facts. */
 export type RoutingPorts = {
@@ -13,18 +12,7 @@ export type RoutingPorts = {
   ledger: Ledger
   ids: Ids
   now: () => number
-}
-
-/** The limits as they hold for one turn. */
-export function limitsOf({ limits }: RoutingPorts, turn_id: string): Limit[] {
-  return limits().map(({ per, ...limit }) =>
-    per === "turn" ? { ...limit, of: { ...limit.of, turn_id } } : limit,
-  )
-}
-
-/** The session and turn whose limits a request counts for: a child's work is its parent's expense. */
-export function payerOf(state: SessionState, turn_id: string): { session_id: string; turn_id: string } {
-  return parentOf(state) ?? scopeOf(state, turn_id)
+  peek: (session_id: string) => SessionState
 }
 
 export function placed(

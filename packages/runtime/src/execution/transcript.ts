@@ -16,16 +16,22 @@ import { authorityOf, isNameable, kindOf } from "../executors/roster.ts"
 import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
 import type { ModelCall, ModelMessage, ModelPart } from "../ports/model.ts"
+import { cutOf, notExecuted } from "./cut-answer.ts"
 import { entryOf, goalOf, type Means } from "./declared-history.ts"
 import { messageOf, mostCalls } from "./plan.ts"
+import type { Replays } from "./replays.ts"
 import { callsOf } from "./run-state.ts"
 
 export type Transcript = Pick<ModelCall, "messages" | "system" | "tools"> & {
   turns: number
   warnings: readonly string[]
+  replays: Replays
 }
 
-/** What the model is told: the thread's turns in the order in which they ended, without reasoning, and this turn so far. */
+/**
+ * What the model is told: the thread's turns in the order in which they ended, without reasoning, and this turn so far,
+ * with the answers that its own model may have back as it gave them.
+ */
 export function transcript(
   state: SessionState,
   turn_id: string,
@@ -54,7 +60,7 @@ export function transcript(
   return {
     ...about,
     ...(tokenizer === undefined
-      ? calling(state, history, agent, blobs)
+      ? calling(state, { ...history, turn_id }, agent, blobs)
       : declaring(history, { state, agent, blobs, tokenizer })),
   }
 }
@@ -116,10 +122,21 @@ export function requestsOf(state: SessionState, turn_id: string): ModelRequest[]
 }
 
 /** For models that call tools: messages with calls, each followed by its results. */
-function calling(state: SessionState, { turns, after, before }: Told, agent: Agent, blobs: BlobStore) {
+function calling(
+  state: SessionState,
+  { turns, after, before, turn_id }: Told & { turn_id: string },
+  agent: Agent,
+  blobs: BlobStore,
+) {
+  const replays = new Map<ModelMessage, ModelRequest>()
   const told = turns.flatMap((turn): ModelMessage[] => [
     ...momentsOf(state, turn, after).flatMap((moment, at): ModelMessage[] => {
-      if ("asked" in moment) return exchange(state, moment.asked, blobs)
+      if ("asked" in moment) {
+        const [answer, ...results] = exchange(state, moment.asked, blobs)
+        if (turn.turn_id === turn_id && moment.asked.replay_ref !== undefined)
+          replays.set(answer, moment.asked)
+        return [answer, ...results]
+      }
       const sources = at === 0 ? sourceParts(turn, blobs) : []
       return [{ role: "user", parts: [...moment.said, ...sources] }]
     }),
@@ -133,12 +150,18 @@ function calling(state: SessionState, { turns, after, before }: Told, agent: Age
   }))
   return {
     messages,
+    replays,
     ...(agent.instructions === "" ? {} : { system: agent.instructions }),
     ...(tools.length === 0 ? {} : { tools }),
   }
 }
 
-function exchange(state: SessionState, request: ModelRequest, blobs: BlobStore): ModelMessage[] {
+/** What the model said, then what became of its calls. */
+function exchange(
+  state: SessionState,
+  request: ModelRequest,
+  blobs: BlobStore,
+): [ModelMessage, ...ModelMessage[]] {
   const { text, calls } = messageOf(request)
   if (calls.length === 0) return [{ role: "assistant", parts: text }]
   const done = callsOf(state, request)
@@ -155,9 +178,11 @@ function exchange(state: SessionState, request: ModelRequest, blobs: BlobStore):
     const failed = found?.failure
     const output =
       found === undefined
-        ? index < mostCalls
-          ? "Not executed: the turn ended before."
-          : `Not executed: one answer may make ${mostCalls} calls at most.`
+        ? cutOf(request) !== undefined
+          ? notExecuted
+          : index < mostCalls
+            ? "Not executed: the turn ended before."
+            : `Not executed: one answer may make ${mostCalls} calls at most.`
         : failed === undefined
           ? outputText(found, blobs)
           : [`${failed.category}: ${failed.message}`, failed.next, outputText(found, blobs)]
@@ -211,6 +236,8 @@ function declaring({ turns, after, before }: Told, means: Means) {
       .filter((part) => part !== "")
       .join("\n\n"),
     tools: protocolTools(authority),
+    // All of it is one text, in which there is no place for an answer as it was given.
+    replays: new Map(),
   }
 }
 

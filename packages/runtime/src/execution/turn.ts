@@ -11,15 +11,20 @@ import type { Draft } from "../decision.ts"
 import type { Delegation } from "../delegation/delegation.ts"
 import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
+import { settingsOf } from "../routing/index.ts"
 import { afterCompletion, afterFailure } from "./after-request.ts"
+import { spareCalls } from "./allowance.ts"
 import { withFiles } from "./attached.ts"
+import { budgetAnswer, callsHeld, questionClaims } from "./budget.ts"
 import { runCalls } from "./calls.ts"
+import { cutEnding } from "./cut-answer.ts"
 import { refusalOf, runMeans } from "./declared-history.ts"
 import { demandsOf, demandText, unmet } from "./demands.ts"
 import type { Passed } from "./hook-points.ts"
 import { isCrowded, type Made, makeRoom } from "./make-room.ts"
 import { type NextStep, nextStep } from "./next-request.ts"
 import { type Plan, planOf } from "./plan.ts"
+import { withReplays } from "./replays.ts"
 import { type After, askModel } from "./request.ts"
 import { held, type RoutingPorts } from "./routing-ports.ts"
 import type { RunMeans } from "./runs.ts"
@@ -35,7 +40,7 @@ import {
 } from "./turn-hooks.ts"
 
 export type TurnPorts = World &
-  Omit<RoutingPorts, "now"> & {
+  Omit<RoutingPorts, "now" | "peek"> & {
     cells: Cells
     credentials: Credentials
     delegation: Delegation
@@ -66,7 +71,7 @@ export async function performTurn(
   changed: () => Promise<void>,
 ): Promise<Performed> {
   const { cells, ids, clock, blobs, redactor } = ports
-  const routing: RoutingPorts = { ...ports, now: () => clock.now() }
+  const routing: RoutingPorts = { ...ports, now: () => clock.now(), peek: cells.peek }
   let unwritten: string | undefined
 
   /** False when the turn is over or cannot be written on. */
@@ -78,7 +83,11 @@ export async function performTurn(
       const turn = cell.state.entities.turns[turn_id]
       if (unwritten !== undefined || turn === undefined || turnEnded(turn)) return false
       const facts = drafts(cell.state)
-      const done = await cells.commit(cell, facts, [...claims, ...callClaims(facts, cell.state)])
+      const done = await cells.commit(cell, facts, [
+        ...claims,
+        ...callClaims(facts, cell.state),
+        ...questionClaims(facts, cell.state),
+      ])
       if (!done.ok) unwritten = done.code === "write_failed" ? done.reason : done.code
       return done.ok
     })
@@ -97,7 +106,8 @@ export async function performTurn(
   const now = () => clock.now()
   const credentials = () => ports.credentials.environment(session_id, state())
   const shared = { turn_id, agent, ids, now, state, write, signal, blobs, redactor }
-  const calls = { ...shared, changed, later, credentials }
+  const spare = () => spareCalls(routing, state(), turn_id)
+  const calls = { ...shared, changed, later, credentials, spare }
   const points: TurnPoints = shared
   const history = (of: SessionState): RunMeans =>
     tokenizer === undefined ? { state: of, agent, blobs } : runMeans({ state: of, agent, blobs, tokenizer })
@@ -119,6 +129,12 @@ export async function performTurn(
   let cramped = false
 
   for (;;) {
+    const answer = budgetAnswer(routing, state(), turn_id)
+    if (answer?.kind === "stop") {
+      await ports.processes.endTurn({ session_id, turn_id })
+      return (await write((now) => endTurn(now, turn_id, answer.ending))) ? "ended" : stopped()
+    }
+    if (answer !== undefined && !(await write((now) => goOn(routing, now, turn_id)))) return stopped()
     const asked = requestsOf(state(), turn_id)
     const last = asked.at(-1)
     const plan = last === undefined ? undefined : planOf(last, agent)
@@ -149,10 +165,22 @@ export async function performTurn(
     if (target !== undefined) {
       const done = await runCalls(calls, target, history)
       if (signal.aborted || unwritten !== undefined || isOver(state(), turn_id)) return stopped()
+      if (done === "spent") {
+        const action_id = ports.ids.next("action")
+        let seen = 0
+        const told = await write((now) => {
+          const facts = callsHeld(routing, now, turn_id, action_id)
+          seen = now.sequence + facts.length
+          return facts
+        })
+        if (!told) return stopped()
+        if (spare() > 0) continue
+        return { rests: seen }
+      }
       if (done !== "settled") return done
     }
     let step = undefined as NextStep | undefined
-    let told: Transcript = { messages: [], turns: 0, warnings: [] }
+    let told: Transcript = { messages: [], turns: 0, warnings: [], replays: new Map() }
     let crowded = false
     let seen = 0
     const prepared = await write((now) => {
@@ -185,10 +213,11 @@ export async function performTurn(
     if (!prepared || step === undefined) return stopped()
     if (step.kind === "rest") return step.until === undefined ? { rests: seen } : { until: step.until }
     const { request, offer } = step
-    const { messages, system, tools } = told
+    const { messages, system, tools, replays } = told
     const call = {
-      messages: withFiles(messages, offer.via, blobs),
+      messages: withFiles(withReplays(messages, replays, offer, blobs), offer.via, blobs),
       signal,
+      ...settingsOf(offer, agent.reasoning),
       ...(system === undefined ? {} : { system }),
       ...(tools === undefined ? {} : { tools }),
     }
@@ -199,12 +228,18 @@ export async function performTurn(
     const model = `${offer.provider}/${offer.model}`
     const sent = await beforeModel(points, model, call)
     if (sent.kind !== "go") return blocked(sent)
-    if (!(await askModel({ model: offer.via, redactor, write, after }, request, sent.call))) return stopped()
+    const asking = { model: offer.via, redactor, blobs, write, after }
+    if (!(await askModel(asking, request, sent.call))) return stopped()
     if (isOver(state(), turn_id)) return "ended"
     const heard = await afterModel(points, model)
     if (heard.kind !== "go") return blocked(heard)
     if (state().entities.runs[turn_id]?.phase === "blocked") return "stuck"
   }
+}
+
+function goOn(ports: RoutingPorts, state: SessionState, turn_id: string): Draft[] {
+  const answer = budgetAnswer(ports, state, turn_id)
+  return answer?.kind === "go_on" ? answer.facts : []
 }
 
 const withdrawn: Ending = {
@@ -279,6 +314,7 @@ function endingOf(
   refused: boolean,
 ): Ending | undefined {
   if (plan?.kind === "answer") return { status: "completed", outcome: "answered" }
+  if (plan?.kind === "cut") return cutEnding(plan.by, plan.calls)
   if (plan?.kind === "stop") return { status: "completed", outcome: "stopped" }
   if (refused) {
     const reason = `The model declared work in a form that was refused ${mostRefused} times.`

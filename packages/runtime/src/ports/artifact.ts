@@ -1,4 +1,5 @@
 import type { Preview, Ref, RuntimeEvent } from "@factum/facts"
+import type { Actor } from "../actor.ts"
 
 export const artifactKinds = ["document", "code", "page", "table", "data", "image", "other"] as const
 export type ArtifactKind = (typeof artifactKinds)[number]
@@ -16,6 +17,8 @@ type Change = {
   /** The same for every attempt: a repeat changes nothing and gets the first answer. */
   key?: string
   author: "agent" | "person"
+  /** Who of the persons, as the host knows them. */
+  by?: Actor
 }
 
 export type ArtifactDraft = Change & {
@@ -33,7 +36,7 @@ export type ArtifactRollback = Change & { artifact_id: string; to_version: strin
 export type ArtifactRemoval = Change & { artifact_id: string; base_version?: string }
 
 type ChangedPayload = Extract<RuntimeEvent, { type: "artifact.changed" }>["payload"]
-export type ArtifactChange = { about: ArtifactScope; payload: ChangedPayload }
+export type ArtifactChange = { about: ArtifactScope; payload: ChangedPayload; by?: Actor }
 
 export type ArtifactRecord = {
   artifact_id: string
@@ -60,6 +63,7 @@ export type ArtifactVersion = {
   /** The version that this one was made from, or taken back from. */
   from_version?: string
   author: "agent" | "person"
+  by?: Actor
   title: string
   media_type: string
   bytes: number

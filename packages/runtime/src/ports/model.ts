@@ -35,6 +35,10 @@ export type ToolDefinition = {
   input_schema: Readonly<Record<string, unknown>>
 }
 
+/** How much to think, for models that can. */
+export const reasonings = ["none", "low", "medium", "high"] as const
+export type Reasoning = (typeof reasonings)[number]
+
 export type ModelCall = {
   model: string
   messages: readonly ModelMessage[]
@@ -45,8 +49,8 @@ export type ModelCall = {
   tool_choice?: "auto" | "none" | "required" | { tool: string }
   max_output_tokens?: number
   temperature?: number
-  /** How much to think, for models that can; the provider's own default when not said. */
-  reasoning?: "none" | "low" | "medium" | "high"
+  /** The provider's own default when not said. */
+  reasoning?: Reasoning
   /** JSON Schema that the answer must fit; the text then comes as `structured`. */
   output_schema?: Readonly<Record<string, unknown>>
 }

@@ -1,3 +1,4 @@
+export * from "./account.ts"
 export * from "./cost.ts"
 export * from "./fallback.ts"
 export * from "./ledger.ts"

@@ -2,7 +2,7 @@ import type { RuntimeEvent } from "@factum/facts"
 import type { FactLog } from "../ports/log.ts"
 import { type Use, useOf } from "./standing.ts"
 
-/** Every request of a session so far: what it cost, or what is known of it while it is under way. */
+/** For limits with a window, which sums cannot tell. Every request of a session so far: what it cost, or what is known of it while it is under way. */
 export type Ledger = (session_id: string) => readonly Use[]
 
 /** `children` are sessions whose requests count for a turn of this one. */
@@ -48,6 +48,8 @@ function enter({ uses, children }: Account, fact: RuntimeEvent): void {
     children.push({ session_id: fact.payload.child_session_id, turn_id: fact.turn_id })
   if (fact.type !== "cost.estimated" && fact.type !== "cost.recorded" && fact.type !== "model.requested")
     return
+  // A child's requests are read where they were made.
+  if (fact.type === "cost.recorded" && fact.payload.from !== undefined) return
   const { request_id } = fact.payload
   const begun: Use = uses.get(request_id) ?? {
     request_id,

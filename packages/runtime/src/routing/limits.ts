@@ -1,8 +1,8 @@
 import type { Amount, KnownTime } from "@factum/facts"
 import type { FactOf } from "./fact.ts"
-import { applies, type Limit, type Standing, standing, type Use } from "./standing.ts"
+import { applies, isMeasured, type Limit, type Standing, sizeOf, standing, type Use } from "./standing.ts"
 
-export { type Limit, type Standing, standing, type Use, useOf } from "./standing.ts"
+export { isMeasured, type Limit, type Standing, standing, type Use, useOf } from "./standing.ts"
 
 /** A refusal for the rate that a provider gave before, with the time of the next try if it named one. */
 export type Hit = { provider: string; limit: string; next_try_at: number | "unknown" }
@@ -19,24 +19,29 @@ export type Gate =
   | { go: true }
   | { go: false; state: "waiting_resource"; resource: "quota"; until: number; reason: string; facts: Stop[] }
   | { go: false; state: "blocked"; missing: "quota"; reason: string; facts: Stop[] }
+/** What was used, or who can say how a limit stands. */
+export type Used = readonly Use[] | ((limit: Limit) => Standing)
 type Stop = FactOf<"quota.blocked">
 
 /** Asked before every request: a reached limit acts before the next one, not after it. */
 export function gate(
   limits: readonly Limit[],
-  uses: readonly Use[],
+  used: Used,
   hits: readonly Hit[],
   asked: Asked,
   now: number,
 ): Gate {
+  const at = typeof used === "function" ? used : (limit: Limit) => standing(limit, used, now)
   const reached = limits
-    .filter((limit) => applies(limit, asked))
-    .map((limit) => ({ limit, at: standing(limit, uses, now) }))
+    // Calls are counted where they are made: an answer needs none.
+    .filter((limit) => limit.unit !== "calls" && applies(limit, asked))
+    .map((limit) => ({ limit, at: at(limit) }))
     .filter(({ limit, at }) => isReached(limit, at, asked))
   const facts = reached.map(({ limit, at }) => stopped(limit, at, asked.request_id))
   const final = reached.find(({ limit, at }) => at.resets_at === "never" || neverFits(limit, asked))
   if (final !== undefined) {
-    return { go: false, state: "blocked", missing: "quota", reason: reasonOf(final.limit, final.at), facts }
+    const reason = reasonOf(final.limit, final.at, asked)
+    return { go: false, state: "blocked", missing: "quota", reason, facts }
   }
   const waits = [
     ...reached.map(({ limit, at }) => ({ until: Number(at.resets_at), reason: reasonOf(limit, at) })),
@@ -53,9 +58,12 @@ export function gate(
 
 function isReached(limit: Limit, { used, unmeasured }: Standing, asked: Asked): boolean {
   if (used >= limit.max) return true
-  if (unmeasured > 0 && limit.unmeasured === "block") return true
+  if (limit.unmeasured === "block" && (unmeasured > 0 || isUnpriced(limit, asked))) return true
   return limit.strict === true && used + expected(limit, asked) > limit.max
 }
+
+const isUnpriced = ({ unit }: Limit, { estimate }: Asked): boolean =>
+  !isMeasured(unit) && estimate?.amount === "unknown"
 
 /** No reset makes room for a request that is larger than the whole limit. */
 const neverFits = (limit: Limit, asked: Asked): boolean =>
@@ -68,23 +76,31 @@ function expected({ unit }: Limit, { estimate }: Asked): number {
   return size === "unknown" ? 0 : size
 }
 
-function stopped(limit: Limit, { used, resets_at }: Standing, request_id: string): Stop {
+export function stopped(limit: Limit, { used, resets_at }: Standing, request_id?: string): Stop {
   const at: KnownTime = resets_at === "never" ? "unknown" : new Date(resets_at).toISOString()
-  const payload = { quota: limit.limit, unit: limit.unit, used, limit: limit.max, resets_at: at, request_id }
-  return { type: "quota.blocked", payload }
+  const payload = { quota: limit.limit, unit: limit.unit, used, limit: limit.max, resets_at: at }
+  const of = request_id === undefined ? payload : { ...payload, request_id }
+  return { type: "quota.blocked", payload: of }
 }
 
-function reasonOf({ limit, unit, max }: Limit, { used, unmeasured }: Standing): string {
+export function reasonOf(of: Limit, { used, unmeasured }: Standing, asked?: Asked): string {
+  const { limit, unit, max } = of
   const unknown = unmeasured === 0 ? "" : `; the size of ${unmeasured} more is not known`
-  return `${limit}: ${used} of ${max} ${unit} are used${unknown}.`
+  const next =
+    of.unmeasured === "block" && used < max && asked !== undefined && isUnpriced(of, asked)
+      ? `; what ${asked.provider}/${asked.model} costs is not known`
+      : ""
+  return `${limit}: ${used} of ${max} ${unit} are used${unknown}${next}.`
 }
 
 /** Told when a use brings what remains below the threshold: once on the way down, again only after it came back. */
-export function quotaLow(limit: Limit, uses: readonly Use[], use: Use): FactOf<"quota.low"> | undefined {
+export function quotaLow(limit: Limit, used: Used, use: Use): FactOf<"quota.low"> | undefined {
   const { low_below: threshold, unit, max } = limit
   if (threshold === undefined || !applies(limit, use)) return undefined
-  const before = standing(limit, uses, use.at).remaining
-  const { remaining } = standing(limit, [...uses, use], use.at)
+  const at = typeof used === "function" ? used(limit) : standing(limit, used, use.at)
+  const size = sizeOf(unit, use)
+  const after = Math.round((at.used + (size === "unknown" ? 0 : size)) * 1e9) / 1e9
+  const [before, remaining] = [at.remaining, Math.max(0, max - after)]
   if (before < threshold || remaining >= threshold) return undefined
   return { type: "quota.low", payload: { quota: limit.limit, unit, remaining, limit: max, threshold } }
 }

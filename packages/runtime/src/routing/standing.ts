@@ -1,6 +1,6 @@
 import type { Amount, CostRecorded, EventOf } from "@factum/facts"
 
-/** `requests`, `tokens`, or a currency such as `USD`. */
+/** `requests`, `tokens`, `calls`, `ms` of time at work, or a currency such as `USD`. */
 export type Unit = string
 
 export type Limit = {
@@ -56,6 +56,9 @@ export function standing(limit: Limit, uses: readonly Use[], now: number): Stand
   }
 }
 
+/** Units that are no money. */
+export const isMeasured = (unit: Unit): boolean => ["requests", "tokens", "calls", "ms"].includes(unit)
+
 const total = (sizes: readonly Amount[]): number =>
   Math.round(sizes.reduce<number>((sum, size) => sum + (size === "unknown" ? 0 : size), 0) * 1e9) / 1e9
 
@@ -75,9 +78,10 @@ function inWindow({ window }: Limit, at: number, now: number): boolean {
 }
 
 /** Another currency is no part of this limit; a price that is not known may be. */
-function sizeOf(unit: Unit, use: Use): Amount {
+export function sizeOf(unit: Unit, use: Use): Amount {
   if (unit === "requests") return 1
   if (unit === "tokens") return use.tokens
+  if (isMeasured(unit)) return 0
   return use.currency === unit || use.currency === "unknown" ? use.amount : 0
 }
 

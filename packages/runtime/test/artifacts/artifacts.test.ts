@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { openArtifacts } from "../../src/adapters/artifacts/index.ts"
@@ -213,6 +214,27 @@ describe("durability", () => {
     const refused = await artifacts.write(draft("two", { artifact_id, base_version: "1" }))
     expect(refused).toMatchObject({ ok: false, code: "write_failed" })
     expect(textIn(artifacts, artifact_id)).toBe("one\n")
+  })
+
+  it("a file of the version before goes on, and its new versions tell who made them", async () => {
+    const given = await givenArtifacts()
+    const artifact_id = await made(given.artifacts)
+    given.artifacts.close()
+    const file = new DatabaseSync(join(given.directory, "artifacts.db"))
+    file.exec("alter table versions drop column actor; pragma user_version = 1")
+    file.close()
+    const { artifacts, told } = await givenArtifacts({ directory: given.directory })
+    const by = { id: "tok_1", name: "ann" }
+    await made(artifacts, "two\n", { artifact_id, base_version: "1", by })
+    const versions = artifacts.versions(artifact_id)?.map((one) => ({ version: one.version, by: one.by }))
+    expect(versions).toEqual([
+      { version: "1", by: undefined },
+      { version: "2", by },
+    ])
+    expect(told.at(-1)?.by).toEqual(by)
+    artifacts.close()
+    const again = await givenArtifacts({ directory: given.directory })
+    expect(again.artifacts.versions(artifact_id)).toHaveLength(2)
   })
 
   it("a file that is damaged or foreign is not used, and the message says what to do", () => {

@@ -85,9 +85,17 @@ describe("a conversation that nears the window", () => {
     expect(told(last)).not.toContain("first first")
     expect(told(last)).toContain("three three")
     expect(tokensOf([last?.messages])).toBeLessThan(1_500)
-    const costs = of(all, "cost.recorded").filter(({ turn_id }) => turn_id === undefined)
+    const requests = of(all, "model.requested").filter(
+      ({ payload }) => payload.compaction_id === compaction_id,
+    )
+    const ids = new Set(requests.map(({ payload }) => payload.request_id))
+    const costs = of(all, "cost.recorded").filter(({ payload }) => ids.has(payload.request_id))
     const usage = { input_tokens: 7, output_tokens: 3 }
+    expect(requests).toHaveLength(summed.length)
     expect(costs.map(({ payload }) => payload.usage)).toEqual(summed.map(() => usage))
+    expect(new Set(costs.map(({ turn_id }) => turn_id))).toEqual(
+      new Set([of(all, "turn.started").at(-1)?.turn_id]),
+    )
     expect(summed.length).toBeGreaterThan(0)
   })
 
@@ -336,6 +344,141 @@ describe("a crash in between", () => {
     await done(runtime, compact, { session_id, thread_id })
     await until(runtime, session_id, ends("context.compaction.completed"))
     expect(owed(stateOf(runtime, session_id))).toEqual([])
+  })
+})
+
+describe("what a summary costs", () => {
+  const requested = (all: readonly Envelope[]) =>
+    of(all, "model.requested").filter(({ payload }) => payload.compaction_id !== undefined)
+  const recorded = (all: readonly Envelope[]) => {
+    const ids = new Set(requested(all).map(({ payload }) => payload.request_id))
+    return of(all, "cost.recorded").filter(({ payload }) => ids.has(payload.request_id))
+  }
+  /** A conversation that is summed up in several pieces. */
+  async function crowded() {
+    const before = await openRuntime(talker({}, () => "").model)
+    const { session_id, thread_id } = await say(before.runtime, long("zero"))
+    for (const word of ["one", "two", "three", "four", "five", "six", "seven"])
+      await say(before.runtime, long(word), session_id)
+    await before.runtime.close()
+    return { directory: before.directory, session_id, thread_id }
+  }
+
+  test("[RT-COST-3] a budget that is used up lets no summary be asked for: an extract takes its place, then the turn is blocked", async () => {
+    const { model, asked, summed } = talker({ One: [{ text: long("first") }] }, () => "They spoke.")
+    const limits = () => [
+      { limit: "steps of the session", kind: "budget", unit: "requests", max: 2, per: "session" } as const,
+    ]
+    const { runtime } = await openRuntime(model, { agent: agentWith([], small), limits })
+    const { session_id } = await say(runtime, "One")
+    await say(runtime, long("two"), session_id)
+    await submit(runtime, long("three"), { session_id })
+    const all = await until(runtime, session_id, (seen) =>
+      seen.some(({ type, payload }) => type === "run.status" && payload.phase === "blocked"),
+    )
+    expect([asked.length, summed.length]).toEqual([2, 0])
+    expect(of(all, "context.compaction.completed").map(({ payload }) => payload.by)).toEqual(["extract"])
+    expect(of(all, "context.compaction.failed")).toEqual([])
+    const [stop] = of(all, "quota.blocked")
+    expect(stop).toMatchObject({ payload: { quota: "steps of the session", used: 2, limit: 2 } })
+    // The turn itself was not stopped by it.
+    expect(stop?.turn_id).toBeUndefined()
+  })
+
+  test("[RT-COST-3] a budget that is used up between two pieces ends the asking, not the summing up", async () => {
+    const { directory, session_id } = await crowded()
+    const { model, summed } = talker({}, (nth) => `Summary ${nth}.`)
+    const limits = () => [{ limit: "steps", kind: "budget", unit: "requests", max: 1, per: "turn" } as const]
+    const { runtime } = await openRuntime(model, { directory, agent: agentWith([], small), limits })
+    await submit(runtime, "And now?", { session_id })
+    const all = await until(runtime, session_id, (seen) =>
+      seen.some(({ type, payload }) => type === "run.status" && payload.phase === "blocked"),
+    )
+    expect(summed).toHaveLength(1)
+    expect(of(all, "context.compaction.completed").map(({ payload }) => payload.by)).toEqual(["extract"])
+    expect(recorded(all)).toHaveLength(1)
+  })
+
+  test("[RT-EVT-6] each piece is requested before it is asked for and paid for before the next", async () => {
+    const { directory, session_id } = await crowded()
+    const { model, summed } = talker({}, (nth) => `Summary ${nth}.`)
+    const { runtime } = await openRuntime(model, { directory, agent: agentWith([], small) })
+    const { turn_id } = await say(runtime, "And now?", session_id)
+    const all = facts(runtime, session_id)
+    expect(summed.length).toBeGreaterThan(1)
+    const ids = requested(all).map(({ payload }) => payload.request_id)
+    const order = all.flatMap(({ type, payload }) =>
+      ids.includes(payload.request_id) ? [`${type} ${ids.indexOf(payload.request_id)}`] : [],
+    )
+    expect(order).toEqual(
+      summed.flatMap((_, nth) => [
+        `model.requested ${nth}`,
+        `model.completed ${nth}`,
+        `cost.recorded ${nth}`,
+      ]),
+    )
+    expect(recorded(all).map(({ turn_id }) => turn_id)).toEqual(summed.map(() => turn_id))
+  })
+
+  test("[RT-CTX-3] killed between two pieces, what was paid is in the log, the open one is of unknown cost, and the turn goes on", async () => {
+    const { directory, session_id } = await crowded()
+    let arrived = () => {}
+    const second = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const stuck = talker({}, (nth) => `Summary ${nth}.`)
+    const model: Model = {
+      ...stuck.model,
+      async *stream(call) {
+        if (!isSummary(call) || stuck.summed.length === 0) return yield* stuck.model.stream(call)
+        arrived()
+        await new Promise(() => {})
+      },
+    }
+    const { openSqliteStore } = await import("../../src/adapters/sqlite/index.ts")
+    const store = await openSqliteStore(directory)
+    if (!store.ok) throw new Error(store.message)
+    const killed = { now: false }
+    // Nothing that a dying process would still say reaches the log.
+    const log = new Proxy(store.log, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key, target)
+        if (key === "append" && killed.now)
+          return () => Promise.resolve({ ok: false, code: "write_failed", reason: "killed" })
+        return typeof value === "function" ? value.bind(target) : value
+      },
+    })
+    const first = await openRuntime(model, { store: { ...store, log }, agent: agentWith([], small) })
+    await submit(first.runtime, "And now?", { session_id })
+    await second
+    killed.now = true
+    await first.runtime.close()
+
+    const { model: next } = talker({}, (nth) => `Again ${nth}.`)
+    const { runtime } = await openRuntime(next, { directory, agent: agentWith([], small) })
+    const all = await until(runtime, session_id, ends("turn.completed", 9))
+    const [paid, open] = recorded(all)
+    expect(paid?.payload).toMatchObject({
+      outcome: "completed",
+      usage: { input_tokens: 7, output_tokens: 3 },
+    })
+    expect(open?.payload).toMatchObject({ outcome: "unknown", amount: "unknown" })
+    expect(of(all, "context.compaction.failed")).toHaveLength(1)
+    expect(of(all, "context.compaction.completed")).toHaveLength(1)
+    expect(of(all, "turn.failed")).toEqual([])
+    expect(requested(all)).toHaveLength(recorded(all).length)
+  })
+
+  test("asked for while no turn runs, it counts for the session and for no turn's budget", async () => {
+    const { model, summed } = talker({}, () => "Short.")
+    const limits = () => [{ limit: "steps", kind: "budget", unit: "requests", max: 1, per: "turn" } as const]
+    const { runtime } = await openRuntime(model, { limits })
+    const { session_id, thread_id } = await say(runtime, "One")
+    await done(runtime, compact, { session_id, thread_id })
+    const all = await until(runtime, session_id, ends("context.compaction.completed"))
+    expect(summed).toHaveLength(1)
+    expect(recorded(all)).toHaveLength(1)
+    expect(stateOf(runtime, session_id).entities.costTotals.unknown).toMatchObject({ requests: 2 })
   })
 })
 

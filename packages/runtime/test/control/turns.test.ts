@@ -113,6 +113,22 @@ describe("submit_turn", () => {
     expect(submit(world, { session_id, turn_id: "t2" })).toMatchObject({ turn_id: "t2", status: "accepted" })
   })
 
+  it.each([
+    ["input", { input: words("something else") }],
+    ["context", { context: [{ path: "other.md" }] }],
+    ["options", { options: { mode: "plan" } }],
+    ["metadata", { metadata: { from: "elsewhere" } }],
+  ])("[RT-CMD-7] the same turn id with other %s is a conflict, never an acknowledged loss", (_, other) => {
+    const world = new World()
+    const { session_id } = submit(world, { create: "session", turn_id: "t1" })
+    const again = { session_id, turn_id: "t1", input: words("hi"), ...other }
+    expect(refusal(world, "submit_turn", again)).toMatchObject({
+      code: "conflict",
+      field: "turn_id",
+      id: "t1",
+    })
+  })
+
   it("[RT-ID-4] a turn id belongs to one thread", () => {
     const world = new World()
     const { session_id, thread_id } = submit(world, { create: "session", turn_id: "t1" })

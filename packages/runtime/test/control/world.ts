@@ -1,7 +1,7 @@
 import { type Envelope, emptySession, type SessionState, validateDraft } from "@factum/facts"
 import { type Command, parseCommand } from "../../src/commands.ts"
 import { type Ending, endTurn, startTurn } from "../../src/control/loop.ts"
-import { decide, sessionOf } from "../../src/control/table.ts"
+import { decide, isDecided, sessionOf, unavailable } from "../../src/control/table.ts"
 import type { Decision, Draft, Given, Place } from "../../src/decision.ts"
 import { folded } from "../../src/journal.ts"
 import { misfit } from "../../src/schema.ts"
@@ -42,6 +42,7 @@ export class World {
   }
 
   #carryOut(command: Command): Decision {
+    if (!isDecided(command)) return unavailable(command.name)
     const session_id = sessionOf(command, this.given) ?? "nowhere"
     const decision = decide(command, session_id, this.state(session_id), this.given)
     if (!decision.ok) return decision

@@ -1,8 +1,10 @@
-import type { Envelope } from "@factum/facts"
+import { applyFacts, type Envelope, emptySession, supersededBy } from "@factum/facts"
 import { describe, expect, test } from "vitest"
 import { childAgent } from "../../src/delegation/child-agent.ts"
 import { judgeCall } from "../../src/execution/gate.ts"
+import type { Model, Runtime, RuntimeParts } from "../../src/index.ts"
 import { createLedger } from "../../src/routing/ledger.ts"
+import { offerOf } from "../../src/routing/offer.ts"
 import { done, ends, facts, openRuntime, refused, submit, types, until } from "../harness.ts"
 import { agentWith, asking, fakeTool, linesModel, of, outputs, reader } from "../loop/given.ts"
 import { budget, phase } from "../loop/models.ts"
@@ -297,6 +299,16 @@ describe("a child and its parent after a stop", () => {
 })
 
 describe("what a child costs", () => {
+  const price = { currency: "USD", version: "2026-01", input: 1, output: 10 }
+  const priced = (model: Model): Partial<RuntimeParts> => ({ models: [{ ...offerOf(model), price }] })
+  const totals = (runtime: Runtime, session_id: string) => {
+    const read = runtime.snapshot("routing_limit_summary", { session_id })
+    return read.ok ? (read.result as { cost: unknown }).cost : read.refusal
+  }
+  /** One request of these models costs so much. */
+  const one = 0.00006
+  const three = [{ currency: "USD", total: 3 * one, known_part: 3 * one, requests: 3, unpriced: 0 }]
+
   test("[RT-COST-2] it counts once for the parent's session and turn", async () => {
     const { runtime, session_id } = await delegating({ main: [hand()], scout: [] }, [])
     const seen = await until(runtime, session_id, ends("turn.completed"))
@@ -306,7 +318,60 @@ describe("what a child costs", () => {
     expect(createLedger(runtime.log)(childOf(seen))).toHaveLength(1)
   })
 
-  test("[RT-COST-3] a budget of the parent's session holds for the child", async () => {
+  test("[RT-COST-2] it is told in the parent under the same request, once, also when the fact comes twice", async () => {
+    const { model } = rolesModel({ main: [hand()], scout: [] })
+    const { runtime } = await openRuntime(model, {
+      ...priced(model),
+      agent: agentWith([], { delegates: [scout] }),
+    })
+    const { session_id } = await submit(runtime, "Find it")
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    const [own] = of(facts(runtime, childOf(seen)), "cost.recorded")
+    const told = of(seen, "cost.recorded").filter(({ subagent_id }) => subagent_id !== undefined)
+    expect(told.map(({ payload }) => payload)).toEqual([
+      { ...own?.payload, from: { session_id: childOf(seen), sequence: own?.sequence } },
+    ])
+    expect(totals(runtime, session_id)).toEqual(three)
+    // Told a second time under another id, as a sender that was cut off might.
+    const [again] = told
+    const twice = { ...again, event_id: "evt_again", sequence: (seen.at(-1)?.sequence ?? 0) + 1 } as Envelope
+    const state = applyFacts(emptySession, [...seen, twice], supersededBy(seen)).state
+    expect(state.entities.costTotals.USD).toMatchObject({ known: 3 * one, requests: 3 })
+  })
+
+  test("[RT-COST-2] a restart in the middle tells what was not told, and nothing twice", async () => {
+    const write = fakeTool("write", { effect: "repeatable" })
+    const scripts = { main: [hand()], scout: [calling("write")] }
+    const first = rolesModel(scripts)
+    const agent = agentWith([write], { ...asking, delegates: [scout] })
+    const before = await openRuntime(first.model, { ...priced(first.model), agent })
+    const { session_id } = await submit(before.runtime, "Find it")
+    const asked = await until(before.runtime, session_id, ends("action.required"))
+    expect(of(asked, "cost.recorded")).toHaveLength(2)
+    await before.runtime.close()
+    const { model } = rolesModel(scripts)
+    const { runtime } = await openRuntime(model, { ...priced(model), agent, directory: before.directory })
+    const action_id = of(facts(runtime, session_id), "action.required")[0]?.action_id
+    await done(runtime, "respond_action", { action_id, decision: "allow" })
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    const ids = of(seen, "cost.recorded").map(({ payload }) => payload.request_id)
+    expect([ids.length, new Set(ids).size]).toEqual([4, 4])
+    expect(totals(runtime, session_id)).toMatchObject([{ total: 4 * one, requests: 4 }])
+  })
+
+  test("[RT-COST-2] a child that is cut off with its parent is paid for as well", async () => {
+    const { runtime, session_id } = await delegating(
+      { main: [hand()], scout: [calling("write")] },
+      [fakeTool("write")],
+      asking,
+    )
+    await until(runtime, session_id, ends("action.required"))
+    await done(runtime, "interrupt_turn", { session_id, reason: "enough" })
+    const seen = await until(runtime, session_id, ends("subagent.closed"))
+    expect(of(seen, "cost.recorded")).toHaveLength(2)
+  })
+
+  test("[RT-COST-3] a budget of the parent's session holds for the child, and a person's answer in either place lets both go on", async () => {
     const { runtime, session_id } = await delegating(
       { main: [hand()], scout: [] },
       [],
@@ -315,8 +380,31 @@ describe("what a child costs", () => {
         limits: () => [budget(1)],
       },
     )
-    const seen = await until(runtime, session_id, ends("subagent.status"))
-    const child = await until(runtime, childOf(seen), phase("blocked"))
+    const asked = await until(runtime, session_id, ends("action.required"))
+    const child = facts(runtime, childOf(asked))
     expect(of(child, "model.requested")).toEqual([])
+    expect(phase("blocked")(child)).toBe(true)
+    const action_id = of(asked, "action.required")[0]?.action_id
+    await done(runtime, "respond_action", { action_id, decision: "go_on" })
+    // As much again lets the child answer; the parent's own answer is the next one to be asked about.
+    const seen = await until(runtime, session_id, phase("blocked"))
+    expect(of(facts(runtime, childOf(seen)), "turn.completed")).toHaveLength(1)
+    expect(of(seen, "quota.blocked").at(-1)?.payload).toMatchObject({ used: 2, limit: 2 })
+    const next = of(seen, "action.required").at(-1)?.action_id
+    await done(runtime, "respond_action", { action_id: next, decision: "go_on" })
+    await until(runtime, session_id, ends("turn.completed"))
+  })
+
+  test("calls of a child count for the budget of the one that it works for", async () => {
+    const look = reader("look")
+    const { runtime, session_id } = await delegating(
+      { main: [hand()], scout: [calling("look"), calling("look")] },
+      [look],
+      {},
+      { limits: () => [budget(2, { unit: "calls", per: "turn" })] },
+    )
+    await until(runtime, session_id, ends("action.required"))
+    // Handing out is a call as well.
+    expect(look.runs).toHaveLength(1)
   })
 })

@@ -121,6 +121,21 @@ describe("a cassette", () => {
     expect(await listen(model, ask("one"))).toMatchObject([{ kind: "error", retryable: false }])
   })
 
+  it("accepts the files that were part of its questions, and no others", async () => {
+    const image = { kind: "file" as const, media_type: "image/png", bytes: new Uint8Array([1]) }
+    const recording = recordingModel(
+      { ...said(finish), accepts: (type) => type === "image/png" },
+      { redactor, write: async () => {} },
+    )
+    expect([recording.accepts?.("image/png"), recording.accepts?.("audio/wav")]).toEqual([true, false])
+    const { text: tape } = await recorded(said(text("p1", "1"), finish), {
+      messages: [{ role: "user", parts: [image] }],
+    })
+    expect(takesIn(tape)[0]?.files).toEqual(["image/png"])
+    const played = cassetteModel(takesIn(tape), { redactor })
+    expect([played.accepts?.("image/png"), played.accepts?.("audio/wav")]).toEqual([true, false])
+  })
+
   it("plays in order when it shall not look at the question", async () => {
     const tape = (await recorded(said(text("p1", "1"), finish))).text
     const model = cassetteModel(takesIn(tape), { redactor, match: "order" })

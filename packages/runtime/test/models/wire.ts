@@ -3,16 +3,21 @@ import type { ProviderConfig } from "../../src/adapters/models/providers.ts"
 /** What a model says, before it is put into a provider's wire format. */
 export type Said =
   | { reasoning: readonly string[] }
+  /** Reasoning that is not shown at all; only Anthropic has it. */
+  | { hidden: string }
   | { text: readonly string[] }
   | { call: string; tool: string; pieces: readonly string[] }
   /** Pieces of several calls, one after the other in turns. */
   | { calls: readonly { call: string; tool: string; pieces: readonly string[] }[] }
 
+export type Ending = "length" | "content_filter"
+
 export type Dialect = {
   name: string
   path: RegExp
   config: (base_url: string) => ProviderConfig
-  frames: (said: readonly Said[]) => string[]
+  /** With another ending: how the dialect says that the answer is cut, or withheld. */
+  frames: (said: readonly Said[], ending?: Ending) => string[]
   /** The frames without what ends an answer. */
   unfinished: (said: readonly Said[]) => string[]
   refusal: (message: string) => unknown
@@ -46,6 +51,7 @@ function chat(said: readonly Said[]): string[] {
     chatChunk({ tool_calls: [{ index: at, function: { arguments: text } }] })
   const out = [chatChunk({ role: "assistant", content: "" })]
   for (const what of said) {
+    if ("hidden" in what) continue
     if ("reasoning" in what) out.push(...what.reasoning.map((text) => chatChunk({ reasoning_content: text })))
     else if ("text" in what) out.push(...what.text.map((content) => chatChunk({ content })))
     else if ("call" in what) {
@@ -69,7 +75,7 @@ function chat(said: readonly Said[]): string[] {
 
 const called = (said: readonly Said[]): boolean => said.some((what) => "call" in what || "calls" in what)
 
-function chatFrames(said: readonly Said[]): string[] {
+function chatFrames(said: readonly Said[], ending?: Ending): string[] {
   const usage = {
     prompt_tokens: 20,
     completion_tokens: 9,
@@ -80,7 +86,7 @@ function chatFrames(said: readonly Said[]): string[] {
   const end = { id: "chat_1", object: "chat.completion.chunk", created: 1_700_000_000, model: "m" }
   return [
     ...chat(said),
-    chatChunk({}, called(said) ? "tool_calls" : "stop"),
+    chatChunk({}, ending ?? (called(said) ? "tool_calls" : "stop")),
     data({ ...end, choices: [], usage }),
     "data: [DONE]\n\n",
   ]
@@ -104,7 +110,8 @@ function anthropic(said: readonly Said[]): string[] {
   for (const [index, what] of blocks(said).entries()) {
     const block = (content_block: Json) => named({ type: "content_block_start", index, content_block })
     const delta = (value: Json) => named({ type: "content_block_delta", index, delta: value })
-    if ("reasoning" in what) {
+    if ("hidden" in what) out.push(block({ type: "redacted_thinking", data: what.hidden }))
+    else if ("reasoning" in what) {
       out.push(block({ type: "thinking", thinking: "", signature: "" }))
       out.push(...what.reasoning.map((thinking) => delta({ type: "thinking_delta", thinking })))
       out.push(delta({ type: "signature_delta", signature: "signed" }))
@@ -121,8 +128,11 @@ function anthropic(said: readonly Said[]): string[] {
   return out
 }
 
-function anthropicFrames(said: readonly Said[]): string[] {
-  const delta = { stop_reason: called(said) ? "tool_use" : "end_turn", stop_sequence: null }
+const stopReasons = { length: "max_tokens", content_filter: "refusal" } as const
+
+function anthropicFrames(said: readonly Said[], ending?: Ending): string[] {
+  const usual = called(said) ? "tool_use" : "end_turn"
+  const delta = { stop_reason: ending === undefined ? usual : stopReasons[ending], stop_sequence: null }
   return [
     ...anthropic(said),
     named({ type: "message_delta", delta, usage: { output_tokens: 9 } }),
@@ -142,6 +152,7 @@ function responses(said: readonly Said[]): string[] {
   for (const [output_index, what] of blocks(said).entries()) {
     const item_id = `item_${output_index}`
     const on = { item_id, output_index }
+    if ("hidden" in what) continue
     if ("reasoning" in what) {
       const item = { id: item_id, type: "reasoning", summary: [], encrypted_content: "sealed" }
       const summary = { ...on, summary_index: 0 }
@@ -181,7 +192,9 @@ function responses(said: readonly Said[]): string[] {
   return out
 }
 
-function responsesFrames(said: readonly Said[]): string[] {
+const incomplete = { length: "max_output_tokens", content_filter: "content_filter" } as const
+
+function responsesFrames(said: readonly Said[], ending?: Ending): string[] {
   const usage = {
     input_tokens: 20,
     input_tokens_details: { cached_tokens: 5 },
@@ -195,6 +208,11 @@ function responsesFrames(said: readonly Said[]): string[] {
     created_at: 1_700_000_000,
     model: "m",
     status: "completed",
+  }
+  if (ending !== undefined) {
+    const cut = { status: "incomplete", incomplete_details: { reason: incomplete[ending] } }
+    const ended = { ...response, ...cut, output: [], usage }
+    return [...responses(said), named({ type: "response.incomplete", response: ended })]
   }
   return [
     ...responses(said),
@@ -212,6 +230,7 @@ const googleChunk = (parts: readonly Json[], more: Json = {}, usageMetadata?: Js
 
 function google(said: readonly Said[]): string[] {
   return blocks(said).flatMap((what) => {
+    if ("hidden" in what) return []
     if ("reasoning" in what) return what.reasoning.map((text) => googleChunk([{ text, thought: true }]))
     if ("text" in what) return what.text.map((text) => googleChunk([{ text }]))
     const args: unknown = JSON.parse(what.pieces.join("") || "{}")
@@ -220,7 +239,9 @@ function google(said: readonly Said[]): string[] {
   })
 }
 
-function googleFrames(said: readonly Said[]): string[] {
+const finishReasons = { length: "MAX_TOKENS", content_filter: "SAFETY" } as const
+
+function googleFrames(said: readonly Said[], ending?: Ending): string[] {
   const usage = {
     promptTokenCount: 20,
     cachedContentTokenCount: 5,
@@ -228,7 +249,10 @@ function googleFrames(said: readonly Said[]): string[] {
     thoughtsTokenCount: 4,
     totalTokenCount: 29,
   }
-  return [...google(said), googleChunk([], { finishReason: "STOP" }, usage)]
+  return [
+    ...google(said),
+    googleChunk([], { finishReason: ending === undefined ? "STOP" : finishReasons[ending] }, usage),
+  ]
 }
 
 const openaiError = (message: string) => ({ error: { message, type: "some_error", code: null, param: null } })

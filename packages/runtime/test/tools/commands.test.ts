@@ -8,7 +8,7 @@ import { FileBlobs } from "../../src/adapters/sqlite/blobs.ts"
 import { isInner } from "../../src/adapters/tools/addresses.ts"
 import { Capture } from "../../src/adapters/tools/capture.ts"
 import { textOfHtml } from "../../src/adapters/tools/html.ts"
-import { builtinTools } from "../../src/adapters/tools/index.ts"
+import { builtinNames, builtinTools } from "../../src/adapters/tools/index.ts"
 import type { ArtifactChange, ArtifactPort } from "../../src/ports/artifact.ts"
 import type { ToolRun } from "../../src/ports/tool.ts"
 import { createSandbox } from "../../src/sandbox/sandbox.ts"
@@ -41,6 +41,7 @@ async function given(
 describe("all tools", () => {
   it("have a name of their own, a closed object as schema and a short description", async () => {
     const { tools } = await given({ artifacts: (await owner()).artifacts })
+    expect(tools.map(({ name }) => name)).toEqual(builtinNames)
     expect(tools.map(({ name, effect }) => `${name} ${effect}`)).toEqual([
       "read_file none",
       "write_file repeatable",

@@ -1,6 +1,6 @@
 import type { CommandInput, CommandName, InputPart, Ref } from "@factum/facts"
 import type { InputPartView } from "../../events/index.ts"
-import type { OwnerPorts, Parent, PortAnswer, PortCalls, Target } from "../../ports.ts"
+import type { OwnerPorts, Parent, PortAnswer, PortCalls, PortName, Target } from "../../ports.ts"
 import { given } from "../../surfaces/who.ts"
 
 /** How a client sends a command to a host; a refusal is an answer, not an exception. */
@@ -11,24 +11,45 @@ const unavailable = (what: string): Promise<PortAnswer> =>
 const incomplete = (what: string): Promise<PortAnswer> =>
   Promise.resolve({ ok: false, code: "invalid_input", message: `It is not known which ${what} is meant.` })
 
-/** The owners' ports as commands of the runtime. What it has no command for is not among them. */
+/** Sending of some commands alone. */
+type Sending<N extends CommandName> = <M extends N>(name: M, input: CommandInput<M>) => Promise<PortAnswer>
+
+/**
+ * The owners' ports as commands of the runtime. What it has no command for, and what `carriedOut` lacks, is not among
+ * them; where it is not known what a host carries out, each command is thought to be.
+ */
 export function runtimePorts(
   send: SendCommand,
   /** Puts a secret where the owner can fetch it; without it credentials cannot be given here. */
   keepSecret?: (secret: string) => Promise<Ref>,
+  carriedOut?: ReadonlySet<string>,
 ): OwnerPorts {
+  const can = (name: CommandName) => carriedOut?.has(name) ?? true
+  /** A port that sends these commands and no other, where all of them are carried out. */
+  function port<P extends PortName, N extends CommandName>(
+    name: P,
+    commands: readonly N[],
+    perform: (send: Sending<N>, call: PortCalls[P]) => Promise<PortAnswer>,
+  ): OwnerPorts {
+    return commands.every(can) ? { [name]: (call: PortCalls[P]) => perform(send, call) } : {}
+  }
   return {
-    "runtime.submit": (call) => send("submit_turn", submission(call)),
-    "runtime.queue": (call) => send("submit_turn", { ...submission(call), when: "queue" }),
-    "runtime.steer": (call) =>
+    ...port("runtime.submit", ["submit_turn"], (send, call) => send("submit_turn", submission(call))),
+    ...port("runtime.queue", ["submit_turn"], (send, call) =>
+      send("submit_turn", { ...submission(call), when: "queue" }),
+    ),
+    ...port("runtime.steer", ["submit_turn"], (send, call) =>
       send("submit_turn", { ...submission(call), turn_id: call.turnId ?? call.runId, when: "steer" }),
-    "runtime.interrupt": ({ sessionId, threadId, runId, turnId, reason }) =>
+    ),
+    ...port("runtime.interrupt", ["interrupt_turn"], (send, { sessionId, threadId, runId, turnId, reason }) =>
       send("interrupt_turn", {
         session_id: sessionId,
         reason,
         ...given({ thread_id: threadId, turn_id: turnId ?? runId }),
       }),
-    "runtime.respond": async ({ actionId, decision, sessionId, payload, secret, note }) => {
+    ),
+    ...port("runtime.respond", ["respond_action"], async (send, answer) => {
+      const { actionId, decision, sessionId, payload, secret, note } = answer
       if (secret !== undefined && !keepSecret) return unavailable("keeping a secret")
       const ref = secret === undefined ? undefined : await keepSecret?.(secret)
       return send("respond_action", {
@@ -36,27 +57,43 @@ export function runtimePorts(
         decision,
         ...given({ session_id: sessionId, payload, payload_ref: ref, note }),
       })
-    },
-    "runtime.retry": (call) => retry(send, call),
-    "runtime.stop": ({ target, reason }) => stop(send, target, reason),
-    "evidence.export": ({ sessionId, threadId, kind }) =>
-      send(`export_${kind}`, { session_id: sessionId, ...given({ thread_id: threadId }) }),
-    "session.read": ({ target, before }) => read(send, target, before),
-    "team.delegate": ({ parent, agent, objective, inputs }) =>
+    }),
+    ...port("runtime.retry", ["submit_turn"], (send, call) => askAgain(send, call)),
+    ...port("runtime.stop", ["interrupt_turn", "remove_queued_turn", "terminate_process"], stop),
+    ...port("task.retry", ["retry_task"], (send, { target: { id, sessionId }, reason }) =>
+      send("retry_task", { task_id: id, reason, ...given({ session_id: sessionId }) }),
+    ),
+    ...port("task.stop", ["cancel_task"], (send, { target: { id, sessionId }, reason }) =>
+      send("cancel_task", { task_id: id, reason, ...given({ session_id: sessionId }) }),
+    ),
+    ...port("job.stop", ["cancel_job"], (send, { target: { id, sessionId }, reason }) =>
+      send("cancel_job", { job_id: id, reason, ...given({ session_id: sessionId }) }),
+    ),
+    ...port(
+      "evidence.export",
+      ["export_evidence", "export_replay", "export_review"],
+      (send, { sessionId, threadId, kind }) =>
+        send(`export_${kind}`, { session_id: sessionId, ...given({ thread_id: threadId }) }),
+    ),
+    ...port("session.read", ["get_session"], (_, { target, before }) => read(send, can, target, before)),
+    ...port("team.delegate", ["spawn_subagent"], (send, { parent, agent, objective, inputs }) =>
       from(parent, (at) =>
         send("spawn_subagent", { ...at, agent, objective, ...given({ input: inputs?.flatMap(inputPart) }) }),
       ),
-    "team.assign": ({ workItemId, assignee, sessionId }) =>
+    ),
+    ...port("team.assign", ["update_task"], (send, { workItemId, assignee, sessionId }) =>
       send("update_task", {
         task_id: workItemId,
         changes: { assignee },
         ...given({ session_id: sessionId }),
       }),
-    "team.continue": ({ agentId, parent, inputs }) =>
+    ),
+    ...port("team.continue", ["send_subagent_input"], (send, { agentId, parent, inputs }) =>
       from(parent, (at) =>
         send("send_subagent_input", { ...at, subagent_id: agentId, input: inputs.flatMap(inputPart) }),
       ),
-    "team.wait": ({ agentIds, parent, timeLimitMs }) =>
+    ),
+    ...port("team.wait", ["wait_subagents"], (send, { agentIds, parent, timeLimitMs }) =>
       from(parent, (at) =>
         send("wait_subagents", {
           ...at,
@@ -64,13 +101,17 @@ export function runtimePorts(
           ...given({ time_limit_ms: timeLimitMs }),
         }),
       ),
+    ),
     // A child is stopped by closing it: the runtime has no way to halt one and keep it.
-    "team.stop": ({ agentId, parent, reason }) =>
+    ...port("team.stop", ["close_subagent"], (send, { agentId, parent, reason }) =>
       from(parent, (at) => send("close_subagent", { ...at, subagent_id: agentId, reason })),
-    "team.close": ({ agentId, parent, reason }) =>
+    ),
+    ...port("team.close", ["close_subagent"], (send, { agentId, parent, reason }) =>
       from(parent, (at) => send("close_subagent", { ...at, subagent_id: agentId, reason })),
-    "team.retry": ({ agentId, parent, reason }) =>
+    ),
+    ...port("team.retry", ["resume_subagent"], (send, { agentId, parent, reason }) =>
       from(parent, (at) => send("resume_subagent", { ...at, subagent_id: agentId, reason })),
+    ),
   }
 }
 
@@ -121,13 +162,12 @@ function from(
   return send({ session_id: sessionId, thread_id: threadId, turn_id: turnId })
 }
 
-/** A task is tried again; a turn is asked again; a single call is the agent's to repeat. */
-function retry(
-  send: SendCommand,
-  { target, reason, inputs, clientId }: PortCalls["runtime.retry"],
+/** A turn that failed is asked again. */
+function askAgain(
+  send: Sending<"submit_turn">,
+  { target, inputs, clientId }: PortCalls["runtime.retry"],
 ): Promise<PortAnswer> {
   const { kind, id, sessionId, threadId } = target
-  if (kind === "task") return send("retry_task", { task_id: id, reason, ...given({ session_id: sessionId }) })
   if (kind !== "run") return unavailable(`retrying a ${kind}`)
   if (!inputs || sessionId === undefined) return incomplete("input")
   return send(
@@ -137,13 +177,10 @@ function retry(
 }
 
 function stop(
-  send: SendCommand,
-  { kind, id, sessionId, threadId }: Target,
-  reason: string,
+  send: Sending<"interrupt_turn" | "remove_queued_turn" | "terminate_process">,
+  { target: { kind, id, sessionId, threadId }, reason }: PortCalls["runtime.stop"],
 ): Promise<PortAnswer> {
   const scope = given({ session_id: sessionId })
-  if (kind === "task") return send("cancel_task", { task_id: id, reason, ...scope })
-  if (kind === "job") return send("cancel_job", { job_id: id, reason, ...scope })
   if (kind === "process") return send("terminate_process", { process_id: id, reason, ...scope })
   if (sessionId === undefined) return incomplete("session")
   if (kind === "run") {
@@ -160,11 +197,16 @@ function stop(
   return unavailable(`stopping a ${kind}`)
 }
 
-/** Reading changes nothing. */
-function read(send: SendCommand, { kind, id, sessionId }: Target, before?: string): Promise<PortAnswer> {
+/** Reading changes nothing. What has no read of its own is read with its session. */
+function read(
+  send: Sending<"get_session" | "get_task" | "get_job">,
+  can: (name: CommandName) => boolean,
+  { kind, id, sessionId }: Target,
+  before?: string,
+): Promise<PortAnswer> {
   const scope = given({ session_id: sessionId })
-  if (kind === "task") return send("get_task", { task_id: id, ...scope })
-  if (kind === "job") return send("get_job", { job_id: id, ...scope })
+  if (kind === "task" && can("get_task")) return send("get_task", { task_id: id, ...scope })
+  if (kind === "job" && can("get_job")) return send("get_job", { job_id: id, ...scope })
   const session = kind === "session" || kind === "transcript" ? id : sessionId
   return session === undefined
     ? incomplete("session")

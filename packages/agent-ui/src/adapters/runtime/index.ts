@@ -13,7 +13,9 @@ import { orchestrationFrames } from "./orchestration.ts"
 import { permissionFrames } from "./permission.ts"
 import type { NotShown, Translations } from "./place.ts"
 import { diagnostic, processFrames } from "./process.ts"
+import { isFact, refused } from "./refused.ts"
 import { sessionFrames } from "./session.ts"
+import { readSpelling } from "./spelling.ts"
 import { taskFrames } from "./task.ts"
 import { channelFrames, subagentFrames } from "./team.ts"
 import { toolFrames } from "./tool.ts"
@@ -51,8 +53,27 @@ export const notShown: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 )
 
+/** Whatever came as a fact, in either spelling, becomes a frame; what is none becomes a diagnostic at its place. */
+export function readRuntime(value: unknown): UiFrame {
+  try {
+    const spelled = readSpelling(value)
+    return spelled.ok ? frameOf(spelled.fact) : refused(value, spelled.reason)
+  } catch {
+    return refused(value, "It cannot be read.")
+  }
+}
+
 /** What a fact of the runtime became. A fact that nobody sees gives an empty frame, so that it is no gap. */
 export function fromRuntime(fact: Envelope): UiFrame {
+  try {
+    return frameOf(fact)
+  } catch {
+    return refused(fact, "It cannot be read.")
+  }
+}
+
+function frameOf(fact: unknown): UiFrame {
+  if (!isFact(fact)) return refused(fact, "It lacks what every fact has: a type, a sequence and a payload.")
   const { sequence, session_id, runtime_id } = fact
   const frame = { stream: session_id ?? runtime_id ?? "runtime", sequence, events: eventsOf(fact) }
   const range = supersededBy(fact.payload)

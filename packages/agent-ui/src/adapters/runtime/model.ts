@@ -13,13 +13,16 @@ export const modelFrames: Translations<OfRequest> = {
     return [event("text.delta", fact, answer(fact, kind, fact.payload.part_id), { delta: text, role })]
   },
   "model.completed": (fact) => {
-    const { parts, finish } = fact.payload
+    const { parts, finish, compaction_id } = fact.payload
+    // A summary is said to nobody; that it was made is told by the facts of the compaction.
+    if (compaction_id !== undefined) return []
     return parts.flatMap((part) => final(fact, part, finish))
   },
   "model.failed": (fact) => {
-    const { parts, category, reason, retryable } = fact.payload
+    const { parts, category, reason, retryable, compaction_id } = fact.payload
+    const said = compaction_id === undefined ? parts : []
     return [
-      ...parts.flatMap((part) => final(fact, part, category)),
+      ...said.flatMap((part) => final(fact, part, category)),
       event(
         "diagnostic.changed",
         fact,

@@ -54,7 +54,8 @@ const stateFields: ReadonlySet<string> = new Set([
  * Reads an event of another implementation: fields in camelCase, and `canceled` with one l. Names map one to one. An
  * event that mixes both spellings is refused, since nobody can tell which of two names is meant.
  */
-export function readSpelling(event: Fields): Spelled {
+export function readSpelling(event: unknown): Spelled {
+  if (!isFields(event)) return { ok: false, reason: "It is not an object.", fields: [] }
   const spellings = envelopeSpellings(event)
   if (spellings.camel.length > 0 && spellings.snake.length > 0) {
     const fields = [...spellings.camel, ...spellings.snake]
@@ -66,9 +67,10 @@ export function readSpelling(event: Fields): Spelled {
     ? Object.fromEntries(Object.entries(event).map(([name, value]) => [snake(name), value]))
     : event
   respelled.push(...spellings.camel)
-  const payload = isFields(named.payload)
-    ? respell(named.payload, inCamel, "payload", respelled)
-    : named.payload
+  const payload =
+    inCamel || isCanceled(named.payload)
+      ? respell(named.payload, inCamel, "payload", respelled)
+      : named.payload
   const type =
     typeof named.type === "string" ? named.type.replace(/(^|[._])canceled\b/g, "$1cancelled") : named.type
   if (type !== named.type) respelled.push("type")
@@ -86,6 +88,18 @@ function envelopeSpellings(event: Fields) {
 }
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Whether a word of state in it has one l; most facts need no copy. */
+function isCanceled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isCanceled)
+  if (!isFields(value)) return false
+  for (const name in value) {
+    const inner = value[name]
+    if (inner === "canceled" ? stateFields.has(name) : typeof inner === "object" && isCanceled(inner))
+      return true
+  }
+  return false
+}
 
 function respell(value: unknown, inCamel: boolean, path: string, notes: string[]): unknown {
   if (Array.isArray(value)) return value.map((inner) => respell(inner, inCamel, path, notes))

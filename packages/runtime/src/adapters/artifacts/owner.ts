@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import type { Ref } from "@factum/facts"
+import type { Actor } from "../../actor.ts"
 import { blobRef } from "../../outputs/spill.ts"
 import { textOf } from "../../outputs/text.ts"
 import type {
@@ -33,8 +34,8 @@ export class Artifacts implements ArtifactPort {
   }
 
   async write(draft: ArtifactDraft): Promise<ArtifactWritten> {
-    const { artifact_id, base_version, content, key, author } = draft
-    const { title, kind, media_type } = draft
+    const { artifact_id, base_version, content, key } = draft
+    const { title, kind, media_type, by } = draft
     const asked = { artifact_id, base_version, title, kind, media_type, digest: digestOf(content) }
     const request = requestOf("write", asked)
     const about = this.#ready(draft, request)
@@ -51,20 +52,21 @@ export class Artifacts implements ArtifactPort {
     const chosen = kind ?? known?.row.kind ?? kindOf(type)
     if (known === undefined) {
       const made = this.#fresh(about.session_id, chosen)
-      const version = this.#versionOf(made.artifact_id, 1, given, { change: "produced", author })
-      return this.#commit({ row: made, version, about, key, request, edit_ref, expected: 0 })
+      const version = this.#versionOf(made.artifact_id, 1, given, { change: "produced", ...madeBy(draft) })
+      return this.#commit({ row: made, version, about, by, key, request, edit_ref, expected: 0 })
     }
     const { row, newest } = known
     if (newest.digest === given.digest && newest.title === named && newest.media_type === type)
       return written("updated", newest)
     const next = row.head + 1
-    const change = { change: "updated", author, from_version: row.head } as const
+    const change = { change: "updated", ...madeBy(draft), from_version: row.head } as const
     const version = await this.#compared(this.#versionOf(row.artifact_id, next, given, change), newest, bytes)
     const changed = { ...row, kind: chosen }
     const done = await this.#commit({
       row: changed,
       version,
       about,
+      by,
       key,
       request,
       edit_ref,
@@ -76,7 +78,7 @@ export class Artifacts implements ArtifactPort {
   }
 
   async rollback(rollback: ArtifactRollback): Promise<ArtifactWritten> {
-    const { artifact_id, to_version, base_version, key, author } = rollback
+    const { artifact_id, to_version, base_version, key, by } = rollback
     const request = requestOf("rollback", { artifact_id, to_version, base_version })
     const about = this.#ready(rollback, request)
     if ("ok" in about) return about
@@ -88,21 +90,21 @@ export class Artifacts implements ArtifactPort {
     const bytes = this.#parts.blobs.get(old.digest)
     if (bytes === undefined) return unreadable(old)
     const { title, media_type, digest } = old
-    const change = { change: "rolled_back", author, from_version: old.version } as const
+    const change = { change: "rolled_back", ...madeBy(rollback), from_version: old.version } as const
     const made = this.#versionOf(artifact_id, row.head + 1, { digest, bytes, media_type, title }, change)
     const version = await this.#compared(made, newest, bytes)
-    return this.#commit({ row, version, about, key, request, expected: row.head })
+    return this.#commit({ row, version, about, by, key, request, expected: row.head })
   }
 
   async remove(removal: ArtifactRemoval): Promise<ArtifactWritten> {
-    const { artifact_id, base_version, key } = removal
+    const { artifact_id, base_version, key, by } = removal
     const request = requestOf("remove", { artifact_id, base_version })
     const about = this.#ready(removal, request)
     if ("ok" in about) return about
     const known = this.#current(artifact_id, base_version)
     if ("ok" in known) return known
     const { row, newest } = known
-    return this.#commit({ row: { ...row, removed: 1 }, about, key, request, expected: row.head, newest })
+    return this.#commit({ row: { ...row, removed: 1 }, about, by, key, request, expected: row.head, newest })
   }
 
   async observe(artifact_id: string, about: ArtifactScope): Promise<ArtifactWritten> {
@@ -215,7 +217,7 @@ export class Artifacts implements ArtifactPort {
     artifact_id: string,
     version: number,
     { digest, bytes, media_type, title }: Content,
-    how: Pick<VersionRow, "change" | "author"> & { from_version?: number },
+    how: Pick<VersionRow, "change" | "author" | "actor"> & { from_version?: number },
   ): VersionRow {
     const from_version = how.from_version ?? null
     const { text: preview, whole } = previewOf(bytes, media_type)
@@ -258,7 +260,7 @@ export class Artifacts implements ArtifactPort {
     }
   }
 
-  #put({ row, version, newest, about, key, request }: Plan): Written {
+  #put({ row, version, newest, about, by, key, request }: Plan): Written {
     const { shelf, blobs } = this.#parts
     const told = version ?? newest
     if (told === undefined) throw new Error("a change has a version")
@@ -274,7 +276,7 @@ export class Artifacts implements ArtifactPort {
       const seen = own || change === "removed" ? change : "observed"
       const payload = payloadOf(seen, row, told, issues)
       shelf.owe(
-        { about: own ? about : { session_id }, payload },
+        { about: own ? about : { session_id }, payload, ...(by && { by }) },
         `${row.artifact_id}/${changes}/${session_id}`,
       )
     }
@@ -313,6 +315,7 @@ type Plan = {
   /** Of a change that makes no version. */
   newest?: VersionRow
   about: ArtifactScope
+  by: Actor | undefined
   key: string | undefined
   request: string
   edit_ref?: Ref
@@ -320,6 +323,10 @@ type Plan = {
   expected: number
 }
 
+const madeBy = ({ author, by }: Pick<ArtifactDraft, "author" | "by">) => ({
+  author,
+  actor: by === undefined ? null : JSON.stringify(by),
+})
 const digestOf = (bytes: Uint8Array): string => hash("sha256", bytes)
 const requestOf = (kind: string, asked: unknown): string => hash("sha256", JSON.stringify({ kind, asked }))
 /** Versions are whole numbers from 1; anything else names none. */

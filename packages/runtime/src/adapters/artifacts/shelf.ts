@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import type { ArtifactChange, ArtifactKind } from "../../ports/artifact.ts"
-import { APPLICATION_ID, FORMAT_VERSION, SCHEMA } from "./schema.ts"
+import { APPLICATION_ID, FORMAT_VERSION, FROM_1, SCHEMA } from "./schema.ts"
 
 export type ArtifactRow = {
   artifact_id: string
@@ -28,6 +28,8 @@ export type VersionRow = {
   diff_digest: string | null
   diff_bytes: number | null
   created_at: string
+  /** Who made it, as JSON. */
+  actor: string | null
 }
 export type KeyRow = { request: string; answer: string }
 export type UntoldRow = { id: number; claim: string; change: string }
@@ -45,6 +47,7 @@ export class Shelf {
       else if (version > FORMAT_VERSION) throw new Error("it was written by a newer Factum")
       else if (this.#number("pragma application_id", "application_id") !== APPLICATION_ID)
         throw new Error("it is not a file of artifacts")
+      else if (version === 1) this.transact(() => this.#db.exec(FROM_1))
     } catch (error) {
       this.#db.close()
       throw error
@@ -130,11 +133,11 @@ export class Shelf {
 
   add(row: VersionRow): void {
     const { artifact_id, version, change, from_version, author, title, media_type, digest, bytes } = row
-    const { preview, whole, diff_digest, diff_bytes, created_at } = row
+    const { preview, whole, diff_digest, diff_bytes, created_at, actor } = row
     this.#run(
-      "insert into versions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "insert into versions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[artifact_id, version, change, from_version, author, title, media_type, digest, bytes],
-      ...[preview, whole, diff_digest, diff_bytes, created_at],
+      ...[preview, whole, diff_digest, diff_bytes, created_at, actor],
     )
   }
 

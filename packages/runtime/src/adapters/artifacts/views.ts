@@ -1,4 +1,5 @@
 import type { Ref } from "@factum/facts"
+import type { Actor } from "../../actor.ts"
 import type {
   ArtifactChange,
   ArtifactRecord,
@@ -50,11 +51,13 @@ export function recordOf(row: ArtifactRow, newest: VersionRow): ArtifactRecord {
 }
 
 export function versionOf(row: VersionRow): ArtifactVersion {
-  const { version, change, from_version, author, title, media_type, bytes, created_at } = row
+  const { version, change, from_version, author, actor, title, media_type, bytes, created_at } = row
   const about = { change, author, title, media_type, bytes, created_at }
   return {
     version: String(version),
     ...about,
+    // Written by the owner of this table, in this form.
+    ...(actor === null ? {} : { by: JSON.parse(actor) as Actor }),
     preview: previewIn(row),
     ref: refOf(row),
     ...(from_version === null ? {} : { from_version: String(from_version) }),

@@ -16,7 +16,16 @@ export function recordingModel(model: Model, { redactor, write }: Recording): Mo
     const { provider, name } = model
     const asked = lastWords(call, redactor)
     const digest = digestOf(call, redactor)
-    const heading = { request: { digest, provider, model: name, ...(asked === "" ? {} : { asked }) } }
+    const files = fileTypes(call)
+    const heading = {
+      request: {
+        digest,
+        provider,
+        model: name,
+        ...(asked === "" ? {} : { asked }),
+        ...(files.length === 0 ? {} : { files }),
+      },
+    }
     const lines = [heading, ...withoutSecrets(chunks, redactor)].map((line) => JSON.stringify(line))
     try {
       await write(`${lines.join("\n")}\n`)
@@ -26,9 +35,11 @@ export function recordingModel(model: Model, { redactor, write }: Recording): Mo
       return { kind: "error", category: "provider_error", reason, retryable: false }
     }
   }
+  const { accepts } = model
   return {
     provider: model.provider,
     name: model.name,
+    ...(accepts === undefined ? {} : { accepts: (media_type: string) => accepts.call(model, media_type) }),
     async *stream(call) {
       const chunks: ModelChunk[] = []
       for await (const chunk of model.stream(call)) {
@@ -84,6 +95,12 @@ function streamedText(chunk: ModelChunk): string {
   return "text" in chunk ? chunk.text : ""
 }
 
+/** What was sent as bytes: who plays the take must accept the same, or it is another question. */
+function fileTypes({ messages }: ModelCall): string[] {
+  const parts = messages.flatMap(({ parts }) => (typeof parts === "string" ? [] : parts))
+  return [...new Set(parts.flatMap((part) => (part.kind === "file" ? [part.media_type] : [])))]
+}
+
 function lastWords(call: ModelCall, redactor: Redactor): string {
   const parts = call.messages.findLast(({ role }) => role === "user")?.parts ?? ""
   const text =
@@ -107,9 +124,11 @@ export function cassetteModel(
   const left = [...takes]
   const provider = names.provider ?? takes[0]?.provider ?? "cassette"
   const name = names.name ?? takes[0]?.model ?? "cassette"
+  const files = new Set(takes.flatMap((take) => take.files ?? []))
   return {
     provider,
     name,
+    accepts: (media_type) => files.has(media_type),
     async *stream(call) {
       const digest = digestOf(call, redactor)
       const at = match === "order" ? 0 : left.findIndex((take) => take.digest === digest)

@@ -32,6 +32,7 @@ export function providerModel(model: LanguageModelV4, options: ProviderOptions =
   const author: Author = {
     provider: options.provider ?? model.provider,
     name: options.name ?? model.modelId,
+    dialect: model.provider,
   }
   const { stall_ms = 300_000, now = Date.now, secrets = [] } = options
 
@@ -77,7 +78,8 @@ export function providerModel(model: LanguageModelV4, options: ProviderOptions =
   }
 
   const { files } = options
-  return { ...author, stream, ...(files && { accepts: (media_type: string) => files.test(media_type) }) }
+  const { provider, name } = author
+  return { provider, name, stream, ...(files && { accepts: (media_type: string) => files.test(media_type) }) }
 }
 
 /** Undefined for an answer that has no end: a cut stream says nothing more. */

@@ -81,13 +81,15 @@ function build(config: ProviderConfig, options: ProviderOptions, headers: Record
       })
     case "openai": {
       const openai = createOpenAI({ baseURL, apiKey: api_key, headers })
-      if (config.api === "chat") return providerModel(openai.chat(model), options)
+      const forced = (call: ModelCall) => (thinks(call) && !isOwnName(model) ? { forceReasoning: true } : {})
+      if (config.api === "chat")
+        return providerModel(openai.chat(model), { ...options, extra: (call) => ({ openai: forced(call) }) })
       return providerModel(openai.responses(model), {
         ...options,
         summarises: true,
         // The provider keeps nothing: the log is the only journal, and what a model wants back it gets from us.
         extra: (call) => ({
-          openai: { store: false, ...(thinks(call) ? { reasoningSummary: "auto" } : {}) },
+          openai: { store: false, ...(thinks(call) ? { reasoningSummary: "auto" } : {}), ...forced(call) },
         }),
       })
     }
@@ -98,5 +100,8 @@ function build(config: ProviderConfig, options: ProviderOptions, headers: Record
     }
   }
 }
+
+/** Of its own models the package knows which can think; of those of a proxy, whoever asks for it does. */
+const isOwnName = (model: string): boolean => /^(?:gpt-|o\d|chatgpt-)/.test(model)
 
 const thinks = (call: ModelCall): boolean => call.reasoning !== undefined && call.reasoning !== "none"

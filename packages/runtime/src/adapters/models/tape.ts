@@ -15,6 +15,8 @@ const Heading = z.strictObject({
     model: z.string(),
     /** For people who read the file. */
     asked: z.string().optional(),
+    /** The types of the files that were part of it. */
+    files: z.array(z.string()).optional(),
   }),
 })
 const Tokens = z.union([z.int().min(0), z.literal("unknown")])

@@ -3,7 +3,7 @@ import { accessSync, constants as modes, statSync } from "node:fs"
 import { constants } from "node:os"
 import { delimiter, join, resolve } from "node:path"
 import type { Writable } from "node:stream"
-import { type IPty, spawn as spawnPty } from "@lydell/node-pty"
+import type { IPty } from "@lydell/node-pty"
 
 export type Channel = "stdout" | "stderr" | "pty"
 export type Exit = { code: number | "unknown"; signal?: string }
@@ -117,6 +117,8 @@ async function withTerminal(
   const [file = "", ...args] = command
   const options = { name: "xterm-256color", cols: size.columns, rows: size.rows, cwd, env, encoding: null }
   try {
+    // Loaded when it is wanted: where the system's own part of it is missing, all else still works.
+    const { spawn: spawnPty } = await import("@lydell/node-pty")
     const terminal = spawnPty(file, args, options) as unknown as RawTerminal
     terminal.onData((bytes) => events.output("pty", bytes))
     terminal.onExit(({ exitCode, signal }) => {

@@ -87,5 +87,10 @@ function owned(directory: string, owner: Owner | undefined): NotOpened {
 
 function notWritable(directory: string, error: unknown): NotOpened {
   const reason = error instanceof Error ? error.message : String(error)
-  return { ok: false, code: "not_writable", message: `${directory} cannot be written: ${reason}` }
+  const isFull = /ENOSPC|EDQUOT|disk is full/.test(reason)
+  const next = "Free some space there, then start again: what was acknowledged is kept."
+  const message = isFull
+    ? `There is no space left for ${directory}. ${next}`
+    : `${directory} cannot be written: ${reason}`
+  return { ok: false, code: "not_writable", message }
 }

@@ -30,7 +30,13 @@ export async function takeOwnership(
   }
   const path = join(directory, "owner.json")
   const died = readOwner(path)
-  writeOwner(path, { pid: process.pid })
+  try {
+    writeOwner(path, { pid: process.pid })
+  } catch (error) {
+    // Nobody could tell who has it, and the one who died is still named.
+    lock.close()
+    throw error
+  }
   return {
     ok: true,
     ownership: {

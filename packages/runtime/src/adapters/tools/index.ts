@@ -31,6 +31,29 @@ export type ToolDeps = {
   web?: Partial<WebLimits>
 }
 
+/** Their names, for those who check a configuration before anything runs. */
+export const builtinNames = [
+  "read_file",
+  "write_file",
+  "edit_file",
+  "list_files",
+  "glob",
+  "grep",
+  "shell",
+  "process_start",
+  "process_input",
+  "process_output",
+  "process_stop",
+  "web_fetch",
+  "ask",
+  "present_plan",
+  "request_permission",
+  "request_credential",
+  "write_artifact",
+  "read_artifact",
+  "request_review",
+] as const
+
 /** The tools that every agent can be given. */
 export function builtinTools({ processes, afterTurn, artifacts, web }: ToolDeps): readonly Tool[] {
   return [

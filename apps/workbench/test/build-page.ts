@@ -1,0 +1,12 @@
+import { spawnSync } from "node:child_process"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+const script = pathToFileURL(fileURLToPath(new URL("../../../scripts/workbench.mjs", import.meta.url))).href
+
+/** Builds the page as the product does, unless it is fresh: once, before any file of tests looks at it. */
+export default function buildPage(): void {
+  const build = `const { buildWorkbench } = await import(${JSON.stringify(script)})
+process.exit(buildWorkbench(process.execPath) ? 0 : 1)`
+  const done = spawnSync(process.execPath, ["--input-type=module", "-e", build], { encoding: "utf8" })
+  if (done.status !== 0) throw new Error(`The workbench was not built: ${done.stdout}${done.stderr}`)
+}
