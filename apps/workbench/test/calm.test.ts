@@ -1,6 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
-import { buildPage } from "./build-page.ts"
 import { findChromium } from "./host-process.ts"
 import { TraceHost, traceOf } from "./trace-host.ts"
 
@@ -11,7 +10,6 @@ let host: TraceHost
 const contexts: BrowserContext[] = []
 
 beforeAll(async () => {
-  buildPage()
   browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] })
 })
 beforeEach(async () => {
@@ -20,6 +18,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(contexts.splice(0).map((context) => context.close()))
   host.close()
+  expect(host.mistakes).toEqual([])
 })
 afterAll(() => browser?.close())
 
