@@ -208,7 +208,7 @@ describe("capabilities", () => {
     const { url } = await host()
     const { status, json } = await ask(`${url}/v1/capabilities`)
     expect(status).toBe(200)
-    const { commands } = json.result as { commands: string[] }
+    const { commands } = (json as { result: { commands: string[] } }).result
     expect(commands).toEqual(expect.arrayContaining(["submit_turn", "interrupt_turn", "get_session"]))
     expect(commands).not.toContain("spawn_subagent")
     const spawn = { session_id: "ses_1", thread_id: "thr_1", turn_id: "trn_1", agent: "a", objective: "b" }
