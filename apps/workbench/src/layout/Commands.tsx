@@ -90,7 +90,7 @@ export function Commands({ tabs, draft, actions }: Props) {
     <>
       <Button
         look="bare"
-        aria-label={`${words.palette} ${keys}`}
+        aria-label={`${words.searchChip} ${keys} · ${words.palette}`}
         title={words.palette}
         aria-keyshortcuts="Control+K"
         className="self-center"
@@ -98,7 +98,7 @@ export function Commands({ tabs, draft, actions }: Props) {
       >
         <span className="flex items-center gap-1.5">
           <Magnifier />
-          <span className="max-lg:hidden">{words.searchChip}</span>
+          <span className="max-lg:hidden">{words.searchChip}</span>{" "}
           <kbd className="max-sm:hidden">{keys}</kbd>
         </span>
       </Button>
