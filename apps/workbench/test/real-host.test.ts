@@ -14,9 +14,10 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const held = (name: string): Lines => ({
   [name]: [
     { text: [{ wait: `${name} begin` }, "The token ", "check ", { wait: `${name} end` }, "is right."] },
-    { text: "Heard." },
   ],
 })
+/** What the model says once it has heard what it was steered to. */
+const steered: Lines = { "mind the time": [{ text: "Heard." }] }
 const write = { tool: "write", input: { path: "src/auth.ts" } }
 const lines: Lines = {
   ...held("bind"),
@@ -25,6 +26,8 @@ const lines: Lines = {
   ...held("two ways"),
   ...held("away"),
   ...held("rows"),
+  ...steered,
+  "mind the time": [{ text: "Heard." }],
   look: [
     {
       text: "I look first.",
@@ -365,8 +368,12 @@ describe("a teammate", () => {
     await expect.poll(ids).toEqual(before)
     const agent = await row.getAttribute("data-item")
     await inPane(at, `transcript/${agent}`)
-    for (const id of before)
-      await expect.poll(() => surface(at, "teammate_transcript").innerText()).toContain(id)
+    const transcript = surface(at, "teammate_transcript")
+    await transcript.getByText("It is written.").waitFor()
+    // It names itself and the session that it works for.
+    const named = before.filter((id) => id.startsWith("ses_") || id.includes("_sub_"))
+    expect(named).toHaveLength(3)
+    for (const id of named) await expect.poll(() => transcript.innerText()).toContain(id)
   })
 })
 

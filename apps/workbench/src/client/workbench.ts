@@ -13,6 +13,7 @@ import {
   type ViewScope,
 } from "@factum/agent-ui"
 import {
+  addWindow,
   type Bound,
   backoff,
   bind,
@@ -140,6 +141,7 @@ export class Workbench {
 
   readonly intent = async (intent: Intent): Promise<IntentResult> => {
     if (intent.control === "open_detail") {
+      if (intent.target.kind === "transcript") return this.#readBeside(intent.target.id)
       const place = placeOfTarget(intent.target, this.#shell.place.session)
       if (place !== undefined) this.go(place)
       return { status: "sent" }
@@ -255,6 +257,14 @@ export class Workbench {
     }
   }
 
+  /** The recent facts of a session that is looked at from another one. */
+  async #readBeside(session_id: string): Promise<IntentResult> {
+    const reply = await this.client.command("get_session", { session_id })
+    if (!reply.ok) return { status: "refused", ...problemOf(reply.refusal) }
+    this.bound.store.update((state) => addWindow(state, session_id, reply.result))
+    return { status: "sent" }
+  }
+
   #unreadable(refusal: Refusal): void {
     this.#show({ unreadable: problemOf(refusal), connection: { state: "live" } })
   }
@@ -288,7 +298,6 @@ const panesOf: Readonly<Partial<Record<Target["kind"], Pane>>> = {
   message: "timeline",
   process: "timeline",
   agent: "transcript",
-  transcript: "transcript",
   task: "board",
   job: "background",
   diagnostic: "diagnostics",
