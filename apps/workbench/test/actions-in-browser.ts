@@ -102,7 +102,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
   describe("an approval", () => {
     it("says what is asked and by whom, on the card, the status line, the tab and in the title", async () => {
       const at = await asked("change")
-      for (const words of ["Allow write?", "Asked by main", "Tool write", "Asked because of"]) {
+      for (const words of ["Allow write?", "Asked by main", "Tool write", "Asked because"]) {
         await expect.poll(() => card(at).textContent()).toContain(words)
       }
       await at.lastTurn.locator("[data-role=status]", { hasText: "Waiting for you" }).waitFor()

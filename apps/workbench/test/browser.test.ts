@@ -576,10 +576,13 @@ describe("the page", () => {
     await at.page.locator("[data-queued] button").first().waitFor()
     const width = await at.page.evaluate(() => document.documentElement.scrollWidth)
     expect(width).toBeLessThanOrEqual(360)
-    for (const name of ["Stop", "Queue", /^Remove/, "All sessions", "ZH"]) {
+    const inReach = async (name: string | RegExp) => {
       const place = await at.button(name).boundingBox()
       expect(place && place.x >= 0 && place.x + place.width <= 360).toBe(true)
     }
+    for (const name of ["Stop", "Queue", /^Remove/, "All sessions", "Workspace"]) await inReach(name)
+    await at.button("Team and requests").click()
+    await inReach("ZH")
     expect(at.errors).toEqual([])
   })
 

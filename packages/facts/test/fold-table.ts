@@ -417,6 +417,7 @@ export const changes: {
         turn_id: "trn_1",
         step_id: "stp_1",
         status: "completed",
+        finish: "stop",
         opened: 1,
         parts: [{ kind: "text", part_id: "p1", text: "Hello" }],
       },

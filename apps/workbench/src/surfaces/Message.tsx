@@ -1,4 +1,10 @@
-import type { InputPartView, MessageRow, TextView } from "@factum/agent-ui"
+import {
+  type InputPartView,
+  type MessageRow,
+  type ProcessRow,
+  sendingSteer,
+  type TextView,
+} from "@factum/agent-ui"
 import { memo, useState } from "react"
 import { useReach } from "../client/page.ts"
 import { wordOf } from "../i18n/catalog.ts"
@@ -14,13 +20,28 @@ export const readRow = ({ text }: MessageRow): string =>
   text.map(({ blocks }) => blocks.join("")).join("\n\n")
 
 /** What a person said: text as it was written, and what came with it. */
-export const UserMessage = memo(function UserMessage({ row }: { row: MessageRow }) {
+export const UserMessage = memo(function UserMessage({
+  row,
+  isNamed = false,
+  link,
+}: {
+  row: MessageRow
+  /** The page's address names it. */
+  isNamed?: boolean
+  link?: (() => string) | undefined
+}) {
   const words = useWords()
   return (
     <div
-      className="group bg-raised mt-6 ml-auto w-fit max-w-[85%] rounded-lg px-3 py-2"
+      className="group bg-raised data-named:outline-accent relative mt-6 ml-auto w-fit max-w-[85%] rounded-lg px-3 py-2 data-named:outline-2"
       data-message={row.messageId}
+      data-named={isNamed || undefined}
     >
+      {link && (
+        <span className="absolute top-1.5 right-full mr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+          <Copy text={link} name={words.link} label={words.talk.copyMessageLink} />
+        </span>
+      )}
       <div data-role="user" className="plain-text">
         {readRow(row)}
       </div>
@@ -32,6 +53,28 @@ export const UserMessage = memo(function UserMessage({ row }: { row: MessageRow 
         </p>
       )}
       {row.retracted && <p className="meta">{words.talk.retracted}</p>}
+    </div>
+  )
+})
+
+/** What a person said into a run that was under way: told from a message, which begins a turn of its own. */
+export const Steered = memo(function Steered({ row }: { row: ProcessRow }) {
+  const { talk } = useWords()
+  const isSent = row.status === sendingSteer
+  return (
+    <div
+      className="bg-raised border-accent my-3 ml-auto w-fit max-w-[85%] rounded-lg border-l-2 px-3 py-2"
+      data-row="steer"
+      data-steered={isSent ? "sending" : "told"}
+    >
+      <p className="meta flex items-center gap-1.5" data-role="steer-marker">
+        <State state={isSent ? "waiting" : "done"} quiet />
+        {talk.steered}
+        {isSent && ` · ${talk.sending}`}
+      </p>
+      <div data-role="steered" className="plain-text">
+        {row.note}
+      </div>
     </div>
   )
 })

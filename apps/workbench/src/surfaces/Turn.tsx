@@ -1,8 +1,9 @@
 import type { RuntimeStatusView } from "@factum/agent-ui"
 import { memo } from "react"
 import { useWords } from "../i18n/words.ts"
+import { Copy } from "../ui/Copy.tsx"
 import { ProcessRows, StepsLine, sameRows } from "./InlineProcess.tsx"
-import { AnswerText, CopyAnswer, Links, UserMessage } from "./Message.tsx"
+import { AnswerText, CopyAnswer, Links, Steered, UserMessage } from "./Message.tsx"
 import type { SurfaceProps } from "./props.ts"
 import { RunFoot, RuntimeStatus } from "./RuntimeStatus.tsx"
 import type { TurnItem } from "./turns.ts"
@@ -13,12 +14,15 @@ type Props = {
   status: RuntimeStatusView | undefined
   waiting: number
   isLast: boolean
+  /** What the page's address names: the turn, or a message of it. */
+  named?: string | undefined
+  linkTo?: ((at: string) => string) | undefined
   onIntent: SurfaceProps<unknown>["onIntent"]
 }
 
 /** One question and what came of it: open while it runs, folded when it is done. */
 export const Turn = memo(
-  function Turn({ turn, status, waiting, isLast, onIntent }: Props) {
+  function Turn({ turn, status, waiting, isLast, named, linkTo, onIntent }: Props) {
     const words = useWords()
     const { runId, summary, answers, pieces } = turn
     const hasText = answers.some(({ text }) => text.length > 0)
@@ -35,10 +39,16 @@ export const Turn = memo(
       <article
         data-turn={turn.key}
         data-status={turn.live ? (status?.status ?? "unknown") : (summary?.status ?? "sending")}
-        className="pb-2"
+        data-named={named === turn.key || undefined}
+        className="data-named:border-accent pb-2 data-named:-ml-3 data-named:border-l-2 data-named:pl-[10px]"
       >
         {turn.asked.map((row) => (
-          <UserMessage key={row.messageId} row={row} />
+          <UserMessage
+            key={row.messageId}
+            row={row}
+            isNamed={named === row.messageId}
+            link={linkTo && (() => linkTo(row.messageId))}
+          />
         ))}
         <div className="mt-3">
           {who !== undefined && <p className="meta font-medium">{who.name}</p>}
@@ -46,6 +56,8 @@ export const Turn = memo(
           {pieces.map((piece) =>
             piece.kind === "rows" ? (
               <ProcessRows key={piece.key} rows={piece.rows} onIntent={onIntent} />
+            ) : piece.kind === "steer" ? (
+              <Steered key={piece.key} row={piece.row} />
             ) : (
               <AnswerText key={piece.key} part={piece.part} />
             ),
@@ -59,7 +71,12 @@ export const Turn = memo(
           {!turn.live && summary !== undefined && (
             <div className="flex flex-wrap items-end justify-between gap-2">
               <RunFoot summary={summary} hasText={hasText} onAgain={again} />
-              {hasText && <CopyAnswer rows={answers} />}
+              <span className="flex">
+                {linkTo && (
+                  <Copy text={() => linkTo(turn.key)} name={words.link} label={words.talk.copyTurnLink} />
+                )}
+                {hasText && <CopyAnswer rows={answers} />}
+              </span>
             </div>
           )}
           {!turn.live && summary === undefined && hasText && <CopyAnswer rows={answers} />}
@@ -72,6 +89,8 @@ export const Turn = memo(
     a.status === b.status &&
     a.waiting === b.waiting &&
     a.isLast === b.isLast &&
+    a.named === b.named &&
+    a.linkTo === b.linkTo &&
     a.onIntent === b.onIntent &&
     sameTurn(a.turn, b.turn),
 )
@@ -90,6 +109,7 @@ function sameTurn(a: TurnItem, b: TurnItem): boolean {
     a.pieces.every((piece, at) => {
       const other = b.pieces[at]
       if (piece.kind === "text") return other?.kind === "text" && piece.part === other.part
+      if (piece.kind === "steer") return other?.kind === "steer" && piece.row === other.row
       return other?.kind === "rows" && sameRows(piece.rows, other.rows)
     })
   )
