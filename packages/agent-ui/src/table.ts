@@ -12,8 +12,8 @@ export interface Table<V> {
 }
 
 /**
- * Which place each id has, in the order of the places. They are only ever added, so that all versions of a table share one index; a version
- * sees the places below its own length. A second successor of the same version takes a copy.
+ * Which place each id has, in the order of the places. They are only ever added, so that all versions of a table share
+ * one index; a version sees the places below its own length. A second successor of the same version takes a copy.
  */
 type Index = Map<string, number>
 

@@ -329,6 +329,19 @@ describe("the runtime's list", () => {
     const found = result("RT-VAL-9", [...none.slice(0, at), refused, ...none.slice(at)]).findings
     expect(found.map(({ reason }) => reason)).toContain("A model was asked after routing was not possible.")
   })
+  test("[RT-VAL-9] a summary is asked of a model that its thread was routed to, and of no other", () => {
+    const url = new URL("../scenarios/compaction/log.jsonl", import.meta.url)
+    const facts = readFileSync(url, "utf8")
+      .trim()
+      .split("\n")
+      .map((line): Envelope => JSON.parse(line))
+    const isSummary = ({ type, payload }: Envelope) =>
+      type === "model.requested" && payload.compaction_id !== undefined
+    expect(facts.some(isSummary)).toBe(true)
+    expect(outcome("RT-VAL-9", facts)).not.toBe("fail")
+    expect(outcome("RT-VAL-9", with_(facts, isSummary, payload({ model: "other" })))).toBe("fail")
+    expect(outcome("RT-VAL-9", without(facts, typed("routing.decided")))).toBe("fail")
+  })
   test("[RT-VAL-9] an untold cost warns", () =>
     expect(outcome("RT-VAL-9", without(solo, typed("cost.recorded")))).toBe("warning"))
 
