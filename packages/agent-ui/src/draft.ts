@@ -213,6 +213,11 @@ export function report(draft: Draft, code: FindingCode, message: string, id?: st
   addFinding(draft, { code, message, type: draft.event.type, ...given({ id }) })
 }
 
+export const reportLate = (draft: Draft, id: string): void =>
+  report(draft, "late_delta", "It came after the end of its part.", id)
+export const reportEnded = (draft: Draft, id: string): void =>
+  report(draft, "late_terminal", "It had ended before.", id)
+
 export function addFinding(
   draft: Pick<Draft, "state" | "edit" | "stream" | "sequence">,
   finding: Finding,

@@ -23,34 +23,40 @@ export type FieldKind =
   | "free"
 
 const named: Partial<Record<FieldKind, string>> = {
-  text: `type timestamp sessionId threadId runId turnId messageId partId taskId agentId parentSessionId
-    parentThreadId toolCallId actionId artifactId evidenceId owner scope phase surface persistence control topology
-    title status cursor blockedReason earlier detail reason runtimeStatus runtimeEntity nextTryAt teamPhase
-    providerConcurrencyGroup queueReason outcome bookmark category message next diagnosticsRef planId delta text role
-    clientId finish summary encryptedRef author purpose diagnosticId code severity ref name unit toolName source
-    sideEffect inputRef stepId note outputRef channel path change diffRef actionType label description risk
-    policyScope versionId expiresAt decision decidedBy queuedTurnId mediaType previewRef bodyRef
-    fromVersionId toVersionId exportId exportRef exportFormat handoff boundaryId summaryRef mode policyVersion
-    verdict approval locked sourceRef digest objective blocker waitingFor parentTaskId attemptId delivery schedule
-    wakeReason nextWakeAt lastRunRef currentRunId remoteTaskId remoteStatus cardRef needs workItemId agentName
-    teamName color avatar model isolation latestTurnStatus spawnReason childSessionId childThreadId transcriptRef
-    resultRef connection teamId coordinatorId handoffId resumeTarget memoryBoundary acceptedAt notificationId reviewId
-    reviewer profile network rule sourceId citation currency refKind createdAt operation op kind id at`,
-  number: `queuedTurnCount attempt teamParallelBudget teamActiveCount teamQueuedCount providerParallelBudget count
-    step limit durationMs bytes added position tokens score inputTokens outputTokens cost toolCount
-    attempts percent queued active precedence`,
-  flag: `pinned retryable retryableOverload visible complete sensitive preliminary cancelled denied truncated low
-    blocking failed planMode enforced deleted recoverable paused idleTick human selected resolved`,
-  record: `window queueCounts failure requestedBy respondTo plan grant steer budget subject sandbox violation
-    escalation waiver retention usage synthesis assignee range progress`,
-  texts: `checkpoints outputRefs keptRefs warnings notes artifactRefs evidenceRefs dependencies linked unlinked waitsFor capabilities
-    requestedFixes roots taskIds`,
-  records: `files options turns selection retrieval teamMemory explanation versions comments roster board messages
-    affected parts inputs steps`,
+  text:
+    "type timestamp sessionId threadId runId turnId messageId partId taskId agentId parentSessionId " +
+    "parentThreadId toolCallId actionId artifactId evidenceId owner scope phase surface persistence control topology " +
+    "title status cursor blockedReason earlier detail reason runtimeStatus runtimeEntity nextTryAt teamPhase " +
+    "providerConcurrencyGroup queueReason outcome bookmark category message next diagnosticsRef planId delta text role " +
+    "clientId finish summary encryptedRef author purpose diagnosticId code severity ref name unit toolName source " +
+    "sideEffect inputRef stepId note outputRef channel path change diffRef actionType label description risk " +
+    "policyScope versionId expiresAt decision decidedBy queuedTurnId mediaType previewRef bodyRef " +
+    "fromVersionId toVersionId exportId exportRef exportFormat handoff boundaryId summaryRef mode policyVersion " +
+    "verdict approval locked sourceRef digest objective blocker waitingFor parentTaskId attemptId delivery schedule " +
+    "wakeReason nextWakeAt lastRunRef currentRunId remoteTaskId remoteStatus cardRef needs workItemId agentName " +
+    "teamName color avatar model isolation latestTurnStatus spawnReason childSessionId childThreadId transcriptRef " +
+    "resultRef connection teamId coordinatorId handoffId resumeTarget memoryBoundary acceptedAt notificationId reviewId " +
+    "reviewer profile network rule sourceId citation currency refKind createdAt operation op kind id at",
+  number:
+    "queuedTurnCount attempt teamParallelBudget teamActiveCount teamQueuedCount providerParallelBudget count " +
+    "step limit durationMs bytes added position tokens score inputTokens outputTokens cost toolCount " +
+    "attempts percent queued active precedence",
+  flag:
+    "pinned retryable retryableOverload visible complete sensitive preliminary cancelled denied truncated low " +
+    "blocking failed planMode enforced deleted recoverable paused idleTick human selected resolved",
+  record:
+    "window queueCounts failure requestedBy respondTo plan grant steer budget subject sandbox violation " +
+    "escalation waiver retention usage synthesis assignee range progress",
+  texts:
+    "checkpoints outputRefs keptRefs warnings notes artifactRefs evidenceRefs dependencies linked unlinked waitsFor capabilities " +
+    "requestedFixes roots taskIds",
+  records:
+    "files options turns selection retrieval teamMemory explanation versions comments roster board messages " +
+    "affected parts inputs steps",
 }
 export const fieldKinds: ReadonlyMap<string, FieldKind> = new Map([
   ...Object.entries(named).flatMap(([kind, names]) =>
-    names.split(/\s+/).map((name): [string, FieldKind] => [name, kind as FieldKind]),
+    names.split(" ").map((name): [string, FieldKind] => [name, kind as FieldKind]),
   ),
   ["input", "preview"],
   ["preview", "preview"],

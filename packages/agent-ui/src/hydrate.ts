@@ -1,5 +1,6 @@
 import { addFinding, change } from "./draft.ts"
-import { isRecord, normalize } from "./normalize.ts"
+import { normalize } from "./normalize.ts"
+import { isRecord } from "./record.ts"
 import { applyOne, declareStream, draftOf } from "./reduce.ts"
 import { openSession } from "./reducers/session.ts"
 import type { AgentUiState } from "./state.ts"
@@ -35,7 +36,7 @@ export function activationOf({ local }: AgentUiState): Activation | undefined {
   return activeSessionId === undefined ? undefined : { sessionId: activeSessionId, activation }
 }
 
-export const isCurrent = ({ local }: AgentUiState, visit: Activation) =>
+const isCurrent = ({ local }: AgentUiState, visit: Activation) =>
   local.activation === visit.activation && local.activeSessionId === visit.sessionId
 
 /** Applies one step of one visit. A late one, and one that comes before its turn, changes nothing at all. */

@@ -1,6 +1,7 @@
 import type { AnswerProblem } from "./answer-schema.ts"
 import { markAnswering, markUnanswered } from "./answering.ts"
 import type { InputPartView } from "./events/index.ts"
+import { picked } from "./given.ts"
 import { showSent, showSteer, withdrawSent, withdrawSteer } from "./optimistic.ts"
 import type { OwnerPorts, PortAnswer, PortName, Target } from "./ports.ts"
 import { type Routed, route } from "./route.ts"
@@ -115,12 +116,9 @@ async function carry<P extends PortName>(
   const perform: OwnerPorts[P] = ports[port]
   try {
     const answer: PortAnswer = (await perform?.(call)) ?? { ok: false, code: "no_port" }
-    if (answer.ok) return { status: "sent", ...(answer.value !== undefined && { value: answer.value }) }
-    return {
-      status: "refused",
-      code: answer.code,
-      ...(answer.message !== undefined && { message: answer.message }),
-    }
+    return answer.ok
+      ? { status: "sent", ...picked(answer, "value") }
+      : { status: "refused", ...picked(answer, "code", "message") }
   } catch {
     // A port promises not to throw. One that does may have done its work or not.
     return { status: "refused", code: "outcome_unknown" }
@@ -143,13 +141,8 @@ function withoutSecret(intent: Intent): Intent {
 
 function notesBefore(intent: Intent): IntentNote[] {
   if (intent.control === "send" || intent.control === "queue" || intent.control === "steer") {
-    const { control, inputs, clientId, sessionId, threadId } = intent
-    const place = {
-      ...(sessionId !== undefined && { sessionId }),
-      ...(threadId !== undefined && { threadId }),
-      ...(intent.control === "steer" && { runId: intent.runId }),
-    }
-    return [{ kind: "submitted", control, inputs, clientId, ...place }]
+    const said = picked(intent, "control", "inputs", "clientId", "sessionId", "threadId")
+    return [{ kind: "submitted", ...said, ...(intent.control === "steer" && { runId: intent.runId }) }]
   }
   return "actionId" in intent ? [{ kind: "answering", actionId: intent.actionId }] : []
 }

@@ -1,8 +1,9 @@
 import type { AgentUiEnvelope } from "./envelope.ts"
-import { isEventClass } from "./events/index.ts"
 import { elementIds, envelopeFields, type FieldKind, fieldKinds, listedValues } from "./fields.ts"
 import { refuseInput } from "./inputs.ts"
+import { isRecord } from "./record.ts"
 import { isSecretName, redacted, redactText } from "./redact.ts"
+import { isEventClass } from "./reducers/index.ts"
 import type { Finding, FindingCode } from "./state.ts"
 
 /** Sizes in characters above which a value is replaced by its beginning. */
@@ -295,10 +296,4 @@ function set(copy: Record<string, unknown>, name: string, value: unknown): void 
 
 function refused(type: string, code: FindingCode, message: string): Normalized {
   return { findings: [{ code, message, ...(type ? { type } : {}) }] }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }

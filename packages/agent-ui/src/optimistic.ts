@@ -7,7 +7,7 @@ import { draftOf } from "./reduce.ts"
 import { adopt, dropMessage, firstMessage } from "./reducers/message.ts"
 import { openSession } from "./reducers/session.ts"
 import type { AgentUiState, MessagePart, RunEntity } from "./state.ts"
-import { setIn } from "./table.ts"
+import { lookUp, setIn } from "./table.ts"
 import { textFrom } from "./text.ts"
 
 export type Sent = {
@@ -101,7 +101,7 @@ export function confirmSent(
   ids: { messageId: string; runId?: string; turnId?: string },
 ): AgentUiState {
   const shown = state.clientIds.get(clientId)
-  const sent = shown === undefined ? undefined : state.messages.get(shown)
+  const sent = lookUp(state.messages, shown)
   if (!sent?.optimistic) return state
   return draftOf(state, (draft) => {
     draft.event = { type: "text.final", ...ids, ...sessionOf(sent.origin.sessionId) }

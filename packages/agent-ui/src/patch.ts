@@ -1,4 +1,4 @@
-import { isRecord } from "./normalize.ts"
+import { isRecord } from "./record.ts"
 
 export type PatchStep = { op: string; path: string; value?: unknown; from?: string }
 

@@ -1,29 +1,13 @@
+import { emptyState } from "./empty.ts"
 import type { AgentUiState, Entities, Entity } from "./state.ts"
+import { emptyTable } from "./table.ts"
 import { readText, type TextBlocks } from "./text.ts"
 
-const tables: Record<keyof Entities, true> = {
-  sessions: true,
-  turns: true,
-  runs: true,
-  messages: true,
-  plans: true,
-  tools: true,
-  actions: true,
-  queues: true,
-  tasks: true,
-  agents: true,
-  teams: true,
-  handoffs: true,
-  reviews: true,
-  notifications: true,
-  contexts: true,
-  compactions: true,
-  permissions: true,
-  artifacts: true,
-  evidence: true,
-  metrics: true,
-}
-export const entityTables = Object.keys(tables) as readonly (keyof Entities)[]
+/** Tables of what is no entity. */
+const others = ["streams", "synced", "clientIds"]
+export const entityTables = Object.entries(emptyState()).flatMap(([name, value]) =>
+  value === emptyTable() && !others.includes(name) ? [name] : [],
+) as readonly (keyof Entities)[]
 
 export type PlainState = Readonly<Record<string, unknown>>
 

@@ -1,11 +1,12 @@
 import { push } from "./chain.ts"
 import { addFinding, bounded, type Draft, report } from "./draft.ts"
 import type { AgentUiEnvelope, AgentUiEvent, StreamKind, UiFrame } from "./envelope.ts"
-import { type EventClass, isEventClass, type Payloads } from "./events/index.ts"
+import type { EventClass, Payloads } from "./events/index.ts"
 import { fingerprint } from "./fingerprint.ts"
-import { isRecord, limits, type Normalized, normalize } from "./normalize.ts"
+import { limits, type Normalized, normalize } from "./normalize.ts"
 import { admit, declare, drain, isSkipped, noteGap, ownStream, releaseAll, streamOf } from "./order.ts"
-import { reducers } from "./reducers/index.ts"
+import { isRecord } from "./record.ts"
+import { isEventClass, reducers } from "./reducers/index.ts"
 import type { AgentUiState, HeldFrame, Prepared, StreamState } from "./state.ts"
 
 export type ReduceOptions = {

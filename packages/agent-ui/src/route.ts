@@ -51,20 +51,18 @@ export function route(intent: Intent, state: AgentUiState): Routing {
         : refuse("no_target")
     }
     case "continue_agent":
-      return forAgent(state, intent.agentId, (parent) =>
-        one("team.continue", { agentId: intent.agentId, parent, inputs: intent.inputs }),
-      )
+      return forAgent(state, intent.agentId, (at) => one("team.continue", { ...at, inputs: intent.inputs }))
     case "wait":
       return waitFor(state, intent.agentIds, intent.timeLimitMs)
     case "stop": {
       const { target, reason = "user" } = intent
       if (target.kind !== "agent")
         return one(`${ownerOf(target)}.stop`, { target: placed(state, target), reason })
-      return forAgent(state, target.id, (parent) => one("team.stop", { agentId: target.id, parent, reason }))
+      return forAgent(state, target.id, (at) => one("team.stop", { ...at, reason }))
     }
     case "close": {
       const { agentId, reason = "user" } = intent
-      return forAgent(state, agentId, (parent) => one("team.close", { agentId, parent, reason }))
+      return forAgent(state, agentId, (at) => one("team.close", { ...at, reason }))
     }
     case "request_review": {
       const { target, reviewer, note } = intent
@@ -127,11 +125,12 @@ function parentOf(origin: AgentEntity["origin"]): Parent | undefined {
     : { sessionId, ...given({ threadId, turnId: origin.turnId ?? origin.runId }) }
 }
 
-function forAgent(state: AgentUiState, agentId: string, make: (parent: Parent) => Routing): Routing {
+function forAgent(state: AgentUiState, agentId: string, make: (at: At) => Routing): Routing {
   const agent = state.agents.get(agentId)
   const parent = agent && parentOf(agent.origin)
-  return parent ? make(parent) : refuse("no_target")
+  return parent ? make({ agentId, parent }) : refuse("no_target")
 }
+type At = { agentId: string; parent: Parent }
 
 /** Several teammates are waited for through the parent that they share. */
 function waitFor(state: AgentUiState, agentIds: readonly string[], timeLimitMs: number | undefined): Routing {
@@ -156,7 +155,7 @@ function retry(
   if (target.kind === "artifact")
     return one("artifact.retry", { artifactId: target.id, ...sessionOf(state, target.id) })
   if (target.kind === "agent") {
-    return forAgent(state, target.id, (parent) => one("team.retry", { agentId: target.id, parent, reason }))
+    return forAgent(state, target.id, (at) => one("team.retry", { ...at, reason }))
   }
   const inputs = target.kind === "run" ? inputsOf(state, target.id) : undefined
   return one(`${ownerOf(target)}.retry`, {

@@ -99,3 +99,8 @@ function ownTable<V>(table: Table<V>, edit: Edit): IdTable<V> {
 function forkIndex(index: Index, length: number): Index {
   return new Map([...index].slice(0, length))
 }
+
+/** What a table has under an id that may not be known. */
+export function lookUp<V>(table: Pick<Table<V>, "get">, id: string | undefined): V | undefined {
+  return id === undefined ? undefined : table.get(id)
+}

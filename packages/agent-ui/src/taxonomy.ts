@@ -1,3 +1,5 @@
+import type { PortName } from "./ports.ts"
+
 /** The portable classification of Agent UI. Every list is open: an unlisted value survives and is flagged. */
 export const owners = [
   "runtime",
@@ -54,29 +56,32 @@ export const phases = [
   "hydrating",
 ] as const
 
-export const surfaces = [
-  "composer",
-  "conversation",
-  "inline_process",
-  "runtime_status",
-  "tool_ui",
-  "hitl",
-  "task_capsule",
-  "artifact_workspace",
-  "timeline_evidence",
-  "session_tabs",
-  "diagnostics",
-  "team_roster",
-  "work_board",
-  "delegation_graph",
-  "handoff_lane",
-  "worker_notifications",
-  "review_lane",
-  "teammate_transcript",
-  "background_teammate",
-  "remote_teammate",
-  "team_policy",
-] as const
+/** What each surface offers, in this order, and nothing else. */
+export const surfaceControls = {
+  composer: ["send", "queue", "steer", "interrupt"],
+  conversation: ["retry", "rollback", "open_detail"],
+  inline_process: ["interrupt", "open_detail"],
+  runtime_status: ["interrupt", "retry"],
+  tool_ui: ["retry", "stop", "open_detail"],
+  hitl: ["approve", "reject", "answer", "edit"],
+  task_capsule: ["stop", "retry", "open_detail"],
+  artifact_workspace: ["edit", "rollback", "export", "retry", "open_detail"],
+  timeline_evidence: ["export", "request_review", "open_detail"],
+  session_tabs: ["open_detail"],
+  diagnostics: ["open_detail"],
+  team_roster: ["delegate", "continue_agent", "wait", "stop", "close"],
+  work_board: ["assign", "request_review", "open_detail"],
+  delegation_graph: ["wait", "retry", "stop", "open_detail"],
+  handoff_lane: ["continue_agent", "open_detail"],
+  worker_notifications: ["retry", "open_detail"],
+  review_lane: ["request_review", "open_detail"],
+  teammate_transcript: ["continue_agent", "stop", "open_detail"],
+  background_teammate: ["stop", "retry", "close", "open_detail"],
+  remote_teammate: ["answer", "continue_agent", "stop", "open_detail"],
+  team_policy: ["approve", "reject", "stop", "close"],
+} as const satisfies Record<string, readonly Control[]>
+
+export const surfaces = Object.keys(surfaceControls) as readonly SurfaceName[]
 
 export const persistences = [
   "ephemeral_live",
@@ -89,27 +94,29 @@ export const persistences = [
   "ui_local",
 ] as const
 
-export const controls = [
-  "send",
-  "queue",
-  "steer",
-  "interrupt",
-  "delegate",
-  "assign",
-  "continue_agent",
-  "wait",
-  "stop",
-  "close",
-  "request_review",
-  "approve",
-  "reject",
-  "answer",
-  "edit",
-  "retry",
-  "rollback",
-  "export",
-  "open_detail",
-] as const
+/** Which owners' ports can carry out a control; what it is about may need one of them in particular. */
+export const controlPorts = {
+  send: ["runtime.submit"],
+  queue: ["runtime.queue"],
+  steer: ["runtime.steer"],
+  interrupt: ["runtime.interrupt"],
+  delegate: ["team.delegate"],
+  assign: ["team.assign"],
+  continue_agent: ["team.continue"],
+  wait: ["team.wait"],
+  stop: ["team.stop", "runtime.stop", "task.stop", "job.stop", "tool.stop"],
+  close: ["team.close"],
+  request_review: ["evidence.review"],
+  approve: ["runtime.respond", "policy.respond"],
+  reject: ["runtime.respond", "policy.respond"],
+  answer: ["runtime.respond"],
+  edit: ["artifact.edit", "runtime.respond"],
+  retry: ["runtime.retry", "artifact.retry", "team.retry", "task.retry", "job.retry", "tool.retry"],
+  rollback: ["artifact.rollback", "session.rollback"],
+  export: ["artifact.export", "evidence.export"],
+  open_detail: ["session.read", "artifact.read", "evidence.read"],
+} as const satisfies Record<string, readonly PortName[]>
+export const controls = Object.keys(controlPorts) as readonly Control[]
 
 export const topologies = [
   "solo_run",
@@ -140,17 +147,19 @@ export const toolStates = [
   "cancelled",
 ] as const
 
-export const actionTypes = [
-  "tool_approval",
-  "plan_decision",
-  "teammate_plan_decision",
-  "structured_input",
-  "clarification",
-  "permission_grant",
-  "delegated_permission",
-  "credential_request",
-  "artifact_review",
-] as const
+/** What each type of request offers. */
+export const requestControls = {
+  tool_approval: ["approve", "reject"],
+  plan_decision: ["approve", "reject", "edit"],
+  teammate_plan_decision: ["approve", "reject", "edit"],
+  structured_input: ["answer", "reject"],
+  clarification: ["answer"],
+  permission_grant: ["approve", "reject"],
+  delegated_permission: ["approve", "reject"],
+  credential_request: ["answer", "reject"],
+  artifact_review: ["approve", "reject", "edit"],
+} as const satisfies Record<string, readonly Control[]>
+export const actionTypes = Object.keys(requestControls) as readonly (keyof typeof requestControls)[]
 
 /** The status words of each kind of item. */
 export const statuses = {
@@ -192,9 +201,9 @@ type Open<T extends string> = T | (string & {})
 export type Owner = Open<(typeof owners)[number]>
 export type Scope = Open<(typeof scopes)[number]>
 export type Phase = Open<(typeof phases)[number]>
-export type SurfaceName = (typeof surfaces)[number]
+export type SurfaceName = keyof typeof surfaceControls
 export type Persistence = Open<(typeof persistences)[number]>
-export type Control = (typeof controls)[number]
+export type Control = keyof typeof controlPorts
 export type Topology = Open<(typeof topologies)[number]>
 export type RuntimeEntity = Open<(typeof runtimeEntities)[number]>
 export type ToolState = (typeof toolStates)[number]

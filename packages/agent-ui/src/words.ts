@@ -1,14 +1,3 @@
-import {
-  actionTypes,
-  controls,
-  phases,
-  runtimeEntities,
-  statuses,
-  surfaces,
-  toolStates,
-  topologies,
-} from "./taxonomy.ts"
-
 /** Why something is as it is, as keys; what an owner said in its own words goes beside, as `said`. */
 export const reasons = [
   "no_port",
@@ -89,59 +78,19 @@ export const surfaceStates = [
   "blocked",
 ] as const
 export const actionStates = ["pending", "answering", "resolved", "ended"] as const
+/** A request without an owner's word on it, answered here or not. */
+export const isAsking = (state: string): boolean => state === "pending" || state === "answering"
 export const runOutcomes = ["success", "cancelled", "interrupted", "failed", "unknown"] as const
-export const capsuleGroups = [
-  "needs_input",
-  "blocked",
-  "running",
-  "queued",
-  "failed",
-  "idle",
-  "done",
-  "unknown",
-] as const
-export const processKinds = [
-  "status",
-  "reasoning",
-  "plan",
-  "tool",
-  "action",
-  "text",
-  "artifact",
-  "evidence",
-  "context",
-  "compaction",
-  "task",
-  "agent",
-  "handoff",
-  "notification",
-  "review",
-  "steer",
-  "error",
-] as const
-
-/** Every key that a view may carry: a catalog of words is whole when it has them all. */
-export function wordKeys(): string[] {
-  const groups: Readonly<Record<string, readonly string[]>> = {
-    surface: surfaces,
-    control: controls,
-    state: surfaceStates,
-    reason: reasons,
-    run: runStates,
-    phase: phases,
-    outcome: runOutcomes,
-    tool: [...toolStates, "unknown"],
-    action: actionStates,
-    actionType: [...actionTypes, "unknown"],
-    group: capsuleGroups,
-    process: processKinds,
-    topology: topologies,
-    entity: runtimeEntities,
-    ...Object.fromEntries(Object.entries(statuses).map(([item, words]) => [`status.${item}`, words])),
-  }
-  const empties = surfaces.map((surface) => `empty.${surface}`)
-  return [
-    ...Object.entries(groups).flatMap(([group, words]) => words.map((word) => `${group}.${word}`)),
-    ...empties,
-  ]
+/** How the words for a status weigh for a person, whatever kind of item it is of: what needs one comes first. */
+export const statusGroups = {
+  needs_input: "needs_input plan_ready input_required auth_required waiting_input waiting_permission",
+  blocked: "blocked paused",
+  running: `running working active waking spawning claimed reviewing merging forming retrying accepted resumed
+    commented`,
+  queued: "queued promoted scheduled submitted waiting open assigned requested handoff_requested",
+  failed: "failed rejected lost timed_out changes_requested",
+  idle: "idle sleeping shutdown_requested",
+  done: "completed done passed returned closed killed canceled cancelled removed started archived",
+  unknown: "unknown",
 }
+export const capsuleGroups = Object.keys(statusGroups) as readonly (keyof typeof statusGroups)[]

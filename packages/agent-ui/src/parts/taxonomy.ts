@@ -35,7 +35,7 @@ export function processParts(state: AgentUiState, runId: string): ProcessPart[] 
 }
 
 /** What a line of a process is in the taxonomy; a tool's line is also its result, its files and its failure. */
-export function kindsOf(state: AgentUiState, { kind, id, partId }: ProcessEntry): PartKind[] {
+function kindsOf(state: AgentUiState, { kind, id, partId }: ProcessEntry): PartKind[] {
   switch (kind) {
     case "text":
       return [state.messages.get(id)?.role === "user" ? "user_text" : "assistant_text"]

@@ -1,4 +1,4 @@
-import { given } from "../given.ts"
+import { given, picked } from "../given.ts"
 import type { AgentUiState, MessagePart } from "../state.ts"
 import type { ToolStatus } from "../taxonomy.ts"
 import { readText } from "../text.ts"
@@ -18,27 +18,22 @@ export function uiMessageParts(state: AgentUiState, messageId: string): UIMessag
   return message ? message.parts.flatMap((part) => uiMessagePart(state, messageId, part) ?? []) : []
 }
 
-export function uiMessagePart(
-  state: AgentUiState,
-  messageId: string,
-  part: MessagePart,
-): UIMessagePart | undefined {
+function uiMessagePart(state: AgentUiState, messageId: string, part: MessagePart): UIMessagePart | undefined {
   const { partId } = part
   switch (part.kind) {
     case "text":
       if (part.marker === "superseded") return undefined
       return { type: "text", partId, messageId, text: readText(part.text), state: part.state }
     case "reasoning": {
-      const { summary = "", encryptedRef } = part
-      return { type: "reasoning", partId, summary, ...given({ encryptedRef }) }
+      return { type: "reasoning", partId, summary: "", ...picked(part, "summary", "encryptedRef") }
     }
     case "tool": {
       const tool = state.tools.get(part.ref)
-      const outputRef = tool?.outputRefs[0]
-      const preview = { type: "tool-preview" as const, partId, toolCallId: part.ref }
       return {
-        ...preview,
-        ...given({ outputRef }),
+        type: "tool-preview",
+        partId,
+        toolCallId: part.ref,
+        ...given({ outputRef: tool?.outputRefs[0] }),
         status: tool?.status ?? "unknown",
       }
     }

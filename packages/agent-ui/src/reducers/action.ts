@@ -1,4 +1,4 @@
-import { type Draft, open, report, supply, track } from "../draft.ts"
+import { type Draft, open, reportEnded, supply, track } from "../draft.ts"
 import type { AgentUiEnvelope } from "../envelope.ts"
 import { given } from "../given.ts"
 import type { ActionEntity } from "../state.ts"
@@ -47,8 +47,7 @@ export const actionReducers: Reducers<"action.required" | "action.resolved"> = {
     const leader = known?.origin.sessionId ?? sessionId
     if (known?.state === "resolved") {
       if (sessionId !== leader) return
-      if (known.resolvedIn === sessionId)
-        return report(draft, "late_terminal", "It had ended before.", actionId)
+      if (known.resolvedIn === sessionId) return reportEnded(draft, actionId)
     }
     const action = tell(draft, sessionId !== leader)
     action.state = "resolved"

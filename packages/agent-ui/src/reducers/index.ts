@@ -38,3 +38,7 @@ export const reducers: Reducers = {
   ...messagesReducers,
   ...diagnosticReducers,
 }
+
+/** The baseline classes: those that have a reducer. */
+export const eventClasses = Object.keys(reducers) as readonly EventClass[]
+export const isEventClass = (type: string): type is EventClass => Object.hasOwn(reducers, type)

@@ -1,7 +1,7 @@
 import { type Chain, chainOf, push, setAt } from "../chain.ts"
 import { change, type Draft, open, track } from "../draft.ts"
 import type { Entity, MessageEntity, MessagePart } from "../state.ts"
-import { removeFrom, setIn } from "../table.ts"
+import { lookUp, removeFrom, setIn } from "../table.ts"
 import { added, fresh, ownList } from "../vector.ts"
 import { joinRun } from "./run.ts"
 import { openSession, sessionIdOf } from "./session.ts"
@@ -48,7 +48,7 @@ export function adopt(draft: Draft, clientId: string, key: string): void {
   const { state, edit } = draft
   const shown = state.clientIds.get(clientId)
   if (shown === key) return
-  const sent = shown === undefined ? undefined : state.messages.get(shown)
+  const sent = lookUp(state.messages, shown)
   state.clientIds = setIn(state.clientIds, clientId, key, edit)
   if (shown === undefined || !sent?.optimistic || state.messages.has(key)) return
   const message = fresh({ ...sent, messageId: key, optimistic: false, parts: [] }, edit)

@@ -1,4 +1,4 @@
-import { type Draft, open, report, track } from "../draft.ts"
+import { type Draft, open, report, reportLate, track } from "../draft.ts"
 import type { PlanEntity } from "../state.ts"
 import { appendText, noText, textFrom } from "../text.ts"
 import type { Reducers } from "./index.ts"
@@ -25,8 +25,7 @@ export const planReducers: Reducers<"plan.delta" | "plan.final"> = {
   "plan.delta": (draft, { planId, delta, text, steps }) => {
     const plan = openPlan(draft, planId)
     if (!plan) return
-    if (plan.state === "final")
-      return report(draft, "late_delta", "It came after the end of its part.", plan.planId)
+    if (plan.state === "final") return reportLate(draft, plan.planId)
     plan.text = appendText(plan.text, delta ?? text ?? "", draft.edit)
     if (steps) {
       const known = new Map(plan.steps.map((step) => [step.id ?? step.title, step]))

@@ -3,6 +3,7 @@ import { change, type Draft, entryKey, remove } from "../draft.ts"
 import type { MessageEntity, RunEntity } from "../state.ts"
 import { removeFrom } from "../table.ts"
 import { ownList } from "../vector.ts"
+import { isAsking } from "../words.ts"
 import { dropMessage } from "./message.ts"
 
 /** What the end of a run means for what it left open. It decides no outcome but its own. */
@@ -42,8 +43,7 @@ export const isSettled = (status: string) =>
   status === "output-available" || status === "output-error" || status === "cancelled"
 
 function endAction(draft: Draft, id: string): void {
-  const state = draft.state.actions.get(id)?.state
-  if (state !== "pending" && state !== "answering") return
+  if (!isAsking(draft.state.actions.get(id)?.state ?? "")) return
   const action = change(draft, "actions", id)
   if (action) action.state = "ended"
 }

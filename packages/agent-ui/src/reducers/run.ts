@@ -1,6 +1,7 @@
 import { emptyChain } from "../chain.ts"
-import { change, type Draft, open, report, supply, track } from "../draft.ts"
+import { change, type Draft, open, report, reportEnded, supply, track } from "../draft.ts"
 import type { RunPayload } from "../events/index.ts"
+import { filled, picked } from "../given.ts"
 import type { Entity, RunEntity, RunOutcome } from "../state.ts"
 import { emptyTable } from "../table.ts"
 import type { Reducers } from "./index.ts"
@@ -34,6 +35,12 @@ function openRun(draft: Draft): RunEntity | undefined {
   return run
 }
 
+/** The run of an event that an ended one has no use for. */
+function openActive(draft: Draft): RunEntity | undefined {
+  const run = openRun(draft)
+  return run?.ended ? void reportEnded(draft, run.runId) : run
+}
+
 /** Text, tools and the like may come before their run's first event, or without one. */
 export function joinRun(draft: Draft): RunEntity | undefined {
   const { runId } = draft.event
@@ -48,13 +55,12 @@ export function joinRun(draft: Draft): RunEntity | undefined {
 const words = ["status", "title", "detail", "reason", "runtimeStatus", "attempt", "nextTryAt"] as const
 
 function describe(run: RunEntity, payload: RunPayload): void {
-  for (const name of words) if (payload[name] !== undefined) Object.assign(run, { [name]: payload[name] })
-  const facts = queueFactsOf(payload)
-  if (facts) run.queue = { ...run.queue, ...facts }
+  Object.assign(run, picked(payload, ...words))
+  run.queue = { ...run.queue, ...queueFactsOf(payload) }
 }
 
-const queueNames = [
-  "teamPhase",
+/** What keeps work from starting at once. */
+export const limitNames = [
   "teamParallelBudget",
   "teamActiveCount",
   "teamQueuedCount",
@@ -62,12 +68,11 @@ const queueNames = [
   "providerParallelBudget",
   "queueReason",
   "retryableOverload",
-  "queuedTurnCount",
 ] as const
+const queueNames = ["teamPhase", ...limitNames, "queuedTurnCount"] as const
 
 export function queueFactsOf(payload: RunEntity["queue"]): RunEntity["queue"] | undefined {
-  const named = queueNames.filter((name) => payload[name] !== undefined)
-  return named.length > 0 ? Object.fromEntries(named.map((name) => [name, payload[name]])) : undefined
+  return filled(picked(payload, ...queueNames))
 }
 
 /** Said by the phase, then by the payload; never by the class alone. */
@@ -92,18 +97,16 @@ export const runReducers: Reducers<"run.started" | "run.status" | "run.finished"
     else if (!run.ended && phase !== undefined) run.phase = phase
   },
   "run.status": (draft, payload) => {
-    const run = openRun(draft)
+    const run = openActive(draft)
     if (!run) return
-    if (run.ended) return report(draft, "late_terminal", "It had ended before.", run.runId)
     describe(run, payload)
     const { phase } = draft.event
     if (phase !== undefined) run.phase = phase
     track(draft, "status", run.runId, { note: payload.status ?? phase ?? "unknown" })
   },
   "run.finished": (draft, payload) => {
-    const run = openRun(draft)
+    const run = openActive(draft)
     if (!run) return
-    if (run.ended) return report(draft, "late_terminal", "It had ended before.", run.runId)
     describe(run, payload)
     run.outcome = outcomeOf(draft.event.phase, payload.outcome, payload.status)
     if (payload.bookmark !== undefined) run.bookmark = payload.bookmark
@@ -111,9 +114,8 @@ export const runReducers: Reducers<"run.started" | "run.status" | "run.finished"
     endRun(draft, run)
   },
   "run.failed": (draft, payload) => {
-    const run = openRun(draft)
+    const run = openActive(draft)
     if (!run) return
-    if (run.ended) return report(draft, "late_terminal", "It had ended before.", run.runId)
     describe(run, payload)
     run.outcome = "failed"
     run.phase = "failed"

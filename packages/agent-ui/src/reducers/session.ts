@@ -1,6 +1,7 @@
 import { emptyChain, push } from "../chain.ts"
 import { change, type Draft, open, supply } from "../draft.ts"
 import type { SessionEntity } from "../state.ts"
+import { lookUp } from "../table.ts"
 import type { Reducers } from "./index.ts"
 
 /** Where facts go whose session was not said. */
@@ -10,7 +11,7 @@ export const noSession = "unknown"
 export function sessionIdOf(draft: Draft): string {
   const { sessionId, runId, threadId } = draft.event
   if (sessionId !== undefined) return sessionId
-  const run = runId === undefined ? undefined : draft.state.runs.get(runId)
+  const run = lookUp(draft.state.runs, runId)
   return run?.origin.sessionId ?? threadId ?? noSession
 }
 

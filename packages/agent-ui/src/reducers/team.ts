@@ -1,4 +1,6 @@
-import { open, supply, track } from "../draft.ts"
+import { type Draft, open, supply, track } from "../draft.ts"
+import type { ReviewPayload } from "../events/index.ts"
+import type { ReviewEntity } from "../state.ts"
 import type { Reducers } from "./index.ts"
 import { noSession } from "./session.ts"
 import { changeTask } from "./task.ts"
@@ -24,19 +26,18 @@ export const teamReducers: Reducers<
     track(draft, "notification", id)
   },
   "review.requested": (draft, payload) => {
-    const id =
-      payload.reviewId ?? draft.event.evidenceId ?? draft.event.taskId ?? payload.reviewer ?? "unknown"
-    const review = open(draft, "reviews", id, (base) => ({ ...base, reviewId: id, completed: false }))
-    supply(review, payload)
-    review.status ??= "requested"
-    track(draft, "review", id)
+    changeReview(draft, payload).status ??= "requested"
   },
   "review.completed": (draft, payload) => {
-    const id =
-      payload.reviewId ?? draft.event.evidenceId ?? draft.event.taskId ?? payload.reviewer ?? "unknown"
-    const review = open(draft, "reviews", id, (base) => ({ ...base, reviewId: id, completed: true }))
-    supply(review, payload)
-    review.completed = true
-    track(draft, "review", id)
+    changeReview(draft, payload).completed = true
   },
+}
+
+function changeReview(draft: Draft, payload: ReviewPayload): ReviewEntity {
+  const { evidenceId, taskId } = draft.event
+  const id = payload.reviewId ?? evidenceId ?? taskId ?? payload.reviewer ?? "unknown"
+  const review = open(draft, "reviews", id, (base) => ({ ...base, reviewId: id, completed: false }))
+  supply(review, payload)
+  track(draft, "review", id)
+  return review
 }

@@ -1,4 +1,4 @@
-import { type Draft, report } from "../draft.ts"
+import { type Draft, reportLate } from "../draft.ts"
 import type { MessageRole } from "../events/index.ts"
 import { given } from "../given.ts"
 import type { MessageEntity, MessagePart, TextMarker } from "../state.ts"
@@ -31,8 +31,7 @@ export const textReducers: Reducers<"text.delta" | "text.final" | "reasoning.del
     const message = openTextMessage(draft, payload)
     if (!message) return
     const part = openPart(draft, message, "text", firstText)
-    if (part.state === "final")
-      return report(draft, "late_delta", "It came after the end of its part.", part.partId)
+    if (part.state === "final") return reportLate(draft, part.partId)
     part.text = appendText(part.text, payload.delta ?? payload.text ?? "", draft.edit)
   },
   "text.final": (draft, payload) => {
@@ -53,8 +52,7 @@ export const textReducers: Reducers<"text.delta" | "text.final" | "reasoning.del
       part.state = "final"
       return describe(part, payload)
     }
-    if (part.state === "final")
-      return report(draft, "late_delta", "It came after the end of its part.", part.partId)
+    if (part.state === "final") return reportLate(draft, part.partId)
     part.detail = appendText(part.detail, payload.delta ?? "", draft.edit)
     describe(part, payload)
   },

@@ -1,4 +1,4 @@
-import { type Draft, open, report, supply, track } from "../draft.ts"
+import { type Draft, open, reportEnded, reportLate, supply, track } from "../draft.ts"
 import type { OutputPreview } from "../events/index.ts"
 import { given } from "../given.ts"
 import type { ToolEntity } from "../state.ts"
@@ -82,8 +82,7 @@ export const toolReducers: Reducers<
   "tool.progress": (draft, payload) => {
     const tool = openTool(draft)
     addRefs(tool, payload.outputRef)
-    if (isSettled(tool.status))
-      return report(draft, "late_delta", "It came after the end of its part.", tool.toolCallId)
+    if (isSettled(tool.status)) return reportLate(draft, tool.toolCallId)
     tool.status = "progress"
     const progress = { ...tool.progress }
     supply(progress, payload, ["preview", "outputRef", "preliminary"])
@@ -93,8 +92,7 @@ export const toolReducers: Reducers<
   "tool.output.delta": (draft, payload) => {
     const tool = openTool(draft)
     addRefs(tool, payload.outputRef)
-    if (isSettled(tool.status))
-      return report(draft, "late_delta", "It came after the end of its part.", tool.toolCallId)
+    if (isSettled(tool.status)) return reportLate(draft, tool.toolCallId)
     tool.status = "progress"
     const channel = payload.channel ?? "output"
     const grown = appendText(tool.channels[channel] ?? noText, payload.delta ?? "", draft.edit)
@@ -106,7 +104,7 @@ export const toolReducers: Reducers<
   "tool.result": (draft, payload) => {
     const tool = openTool(draft)
     addRefs(tool, payload.outputRef, ...(payload.outputRefs ?? []))
-    if (isSettled(tool.status)) return report(draft, "late_terminal", "It had ended before.", tool.toolCallId)
+    if (isSettled(tool.status)) return reportEnded(draft, tool.toolCallId)
     tool.status = "output-available"
     settle(draft, tool, payload)
     const { success, files } = payload
@@ -115,7 +113,7 @@ export const toolReducers: Reducers<
   "tool.failed": (draft, payload) => {
     const tool = openTool(draft)
     addRefs(tool, payload.outputRef)
-    if (isSettled(tool.status)) return report(draft, "late_terminal", "It had ended before.", tool.toolCallId)
+    if (isSettled(tool.status)) return reportEnded(draft, tool.toolCallId)
     const said = [draft.event.phase, payload.status]
     const isCancelled = payload.cancelled === true || said.includes("cancelled") || said.includes("canceled")
     tool.status = isCancelled ? "cancelled" : "output-error"

@@ -1,8 +1,9 @@
 import type { ArtifactVersion, FileChange, OutputPreview } from "../events/index.ts"
 import type { AvailablePorts } from "../ports.ts"
 import type { AgentUiState, ArtifactEdit, ArtifactEntity, ArtifactExport } from "../state.ts"
+import { surfaceControls } from "../taxonomy.ts"
 import { kept } from "./memo.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
+import { aim, aimIn, offer } from "./offer.ts"
 import { assemble, inScope, ready, runOf, said } from "./standing.ts"
 import {
   type ControlView,
@@ -13,7 +14,7 @@ import {
   type View,
   type ViewScope,
 } from "./view.ts"
-import { given, type Who, whoOf } from "./who.ts"
+import { given, picked, type Who, whoOf } from "./who.ts"
 
 export type ArtifactRow = Mark & {
   artifactId: string
@@ -57,8 +58,7 @@ export const artifactWorkspace: Surface<ArtifactWorkspaceView> = {
     const selected =
       artifacts.find(({ artifactId }) => artifactId === wanted) ?? artifacts.findLast(({ gone }) => !gone)
     const files = filesOf(state, scope)
-    const can = (control: string) =>
-      selected?.controls.some((c) => c.control === control && c.enabled) === true
+    const aimAt = aimIn(selected ? [selected] : [])
     return assemble(
       "artifact_workspace",
       { state, scope, ports },
@@ -66,10 +66,10 @@ export const artifactWorkspace: Surface<ArtifactWorkspaceView> = {
         has: artifacts.length + files.length > 0,
         marks: selected ? [selected] : [],
         aims: {
-          edit: aim(can("edit"), "artifact.edit"),
-          rollback: aim(can("rollback"), "artifact.rollback"),
-          export: aim(can("export"), "artifact.export"),
-          retry: aim(can("retry"), "artifact.retry"),
+          edit: aimAt("edit", "artifact.edit"),
+          rollback: aimAt("rollback", "artifact.rollback"),
+          export: aimAt("export", "artifact.export"),
+          retry: aimAt("retry", "artifact.retry"),
           open_detail: aim(selected !== undefined, "artifact.read"),
         },
       },
@@ -85,25 +85,19 @@ const row = kept(
     ports: AvailablePorts,
     edit: ArtifactEdit | undefined,
   ): ArtifactRow => {
-    const { artifactId, kind, mediaType, status, currentVersionId, previewRef, bodyRef, diffs, gone } =
-      artifact
-    const { handoff, failure, origin } = artifact
+    const { currentVersionId, gone } = artifact
     return {
-      artifactId,
+      ...picked(artifact, "artifactId", "kind", "mediaType", "status", "currentVersionId", "previewRef"),
+      ...picked(artifact, "bodyRef", "diffs", "exports", "gone", "handoff", "failure"),
       ...markOf(artifact),
-      kind,
       title: known(artifact.title),
       versions: artifact.versions.map((version) => ({
         ...version,
         current: version.versionId === currentVersionId,
       })),
-      preview: artifact.preview ?? (previewRef === undefined ? "unavailable" : "unknown"),
-      diffs,
-      exports: artifact.exports,
+      preview: artifact.preview ?? (artifact.previewRef === undefined ? "unavailable" : "unknown"),
       validationIssues: known(artifact.validationIssues),
-      gone,
-      ...given({ mediaType, status, currentVersionId, previewRef, bodyRef, handoff, failure }),
-      ...given({ who, at: origin.timestamp }),
+      ...given({ who, at: artifact.origin.timestamp }),
       ...(edit && {
         edit: { ...edit, behind: edit.base !== undefined && edit.base !== currentVersionId },
       }),
@@ -111,7 +105,7 @@ const row = kept(
         edit: aim(!gone, "artifact.edit"),
         rollback: aim(!gone && artifact.versions.length > 1, "artifact.rollback"),
         export: aim(!gone, "artifact.export"),
-        retry: aim(failure !== undefined && !gone, "artifact.retry"),
+        retry: aim(artifact.failure !== undefined && !gone, "artifact.retry"),
         open_detail: aim(!gone, "artifact.read"),
       }),
     }
@@ -138,7 +132,7 @@ const filesShown = 400
 
 function filesOf(state: AgentUiState, scope: ViewScope): ArtifactWorkspaceView["files"] {
   const process = runOf(state, scope)?.process
-  const recent = process?.slice(Math.max(0, process.length - filesShown)) ?? []
+  const recent = process?.slice(-filesShown) ?? []
   return recent.flatMap(({ kind, id }) => {
     const tool = kind === "tool" ? state.tools.get(id) : undefined
     if (!tool) return []

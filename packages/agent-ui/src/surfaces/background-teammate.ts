@@ -1,12 +1,13 @@
 import type { AvailablePorts } from "../ports.ts"
 import type { AgentEntity, TaskEntity } from "../state.ts"
+import { surfaceControls } from "../taxonomy.ts"
 import { kept } from "./memo.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
-import { assemble, inScope, ready } from "./standing.ts"
+import { aim, aimIn, offer } from "./offer.ts"
+import { assemble, inScope, statusMark } from "./standing.ts"
 import { groupOf, type StatusGroup } from "./status-group.ts"
 import { isBackground } from "./teammate-row.ts"
 import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
-import { type Doer, doerOf, given, type Who, whoIs } from "./who.ts"
+import { type Doer, doerOf, given, picked, type Who, whoIs } from "./who.ts"
 
 export type BackgroundRow = Mark & {
   id: string
@@ -36,7 +37,7 @@ export const backgroundTeammate: Surface<BackgroundTeammateView> = {
     const agents = inScope(state, state.agents, scope).filter(isBackground)
     const owned = new Set(agents.map(({ agentId }) => agentId))
     const jobs = inScope(state, state.tasks, scope).filter(
-      (task) => isJob(task) && !(task.origin.agentId !== undefined && owned.has(task.origin.agentId)),
+      (task) => isBackground(task) && !(task.origin.agentId !== undefined && owned.has(task.origin.agentId)),
     )
     const missed = ({ nextWakeAt }: { nextWakeAt?: string }) =>
       scope.now !== undefined && nextWakeAt !== undefined && nextWakeAt < scope.now
@@ -44,8 +45,7 @@ export const backgroundTeammate: Surface<BackgroundTeammateView> = {
       ...agents.map((agent) => row(agent, "agent", agent, missed(agent), ports)),
       ...jobs.map((task) => row(task, "job", doerOf(state, task.origin), missed(task), ports)),
     ]
-    const can = (control: string) =>
-      teammates.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+    const aimAt = aimIn(teammates)
     return assemble(
       "background_teammate",
       { state, scope, ports },
@@ -53,9 +53,9 @@ export const backgroundTeammate: Surface<BackgroundTeammateView> = {
         has: teammates.length > 0,
         marks: teammates,
         aims: {
-          stop: aim(can("stop")),
-          retry: aim(can("retry")),
-          close: aim(can("close")),
+          stop: aimAt("stop"),
+          retry: aimAt("retry"),
+          close: aimAt("close"),
           open_detail: aim(teammates.length > 0, "session.read"),
         },
       },
@@ -63,9 +63,6 @@ export const backgroundTeammate: Surface<BackgroundTeammateView> = {
     )
   },
 }
-
-const isJob = ({ runtimeEntity, schedule, wakeReason }: TaskEntity) =>
-  runtimeEntity === "automation_job" || schedule !== undefined || wakeReason !== undefined
 
 const row = kept(
   (
@@ -77,13 +74,13 @@ const row = kept(
   ): BackgroundRow => {
     const status = known(entity.status)
     const group = groupOf(status)
-    const { runtimeStatus, currentRunId, failure, origin } = entity
     const agent = "agentId" in entity
     const paused = status === "paused" || (agent && entity.paused === true)
     const over = group === "done" || group === "failed"
     return {
       id: agent ? entity.agentId : entity.taskId,
       kind,
+      ...picked(entity, "runtimeStatus", "currentRunId", "failure"),
       ...markOf(entity, status, paused, missed && !over),
       title: known(agent ? entity.agentName : (entity.title ?? entity.objective)),
       status,
@@ -94,7 +91,7 @@ const row = kept(
       lastRunRef: known(entity.lastRunRef),
       paused,
       sleeping: status === "sleeping" || status === "scheduled",
-      ...given({ who: whoIs(doer), runtimeStatus, currentRunId, failure, at: origin.timestamp }),
+      ...given({ who: whoIs(doer), at: entity.origin.timestamp }),
       controls: offer(surfaceControls.background_teammate, ports, {
         stop: aim(!over, agent ? "team.stop" : "job.stop"),
         retry: aim(group === "failed", agent ? "team.retry" : "job.retry"),
@@ -107,9 +104,7 @@ const row = kept(
 
 function markOf(entity: AgentEntity | TaskEntity, status: string, paused: boolean, missed: boolean): Mark {
   const words = "agentId" in entity ? entity.blockedReason : entity.blocker
-  if (words !== undefined) return { state: "blocked", reason: "owner_says", said: words }
+  if (words !== undefined) return statusMark(status, words)
   if (paused) return { state: "blocked", reason: "paused" }
-  if (status === "blocked") return { state: "blocked", reason: "unknown" }
-  if (missed) return { state: "stale", reason: "missed_wake" }
-  return status === "unknown" ? { state: "unknown", reason: "status_unknown" } : ready
+  return missed && status !== "blocked" ? { state: "stale", reason: "missed_wake" } : statusMark(status)
 }

@@ -1,11 +1,12 @@
 import type { ContextRef, QueuedTurn } from "../events/index.ts"
 import type { AgentUiState, QueueEntity, SessionEntity } from "../state.ts"
+import { lookUp } from "../table.ts"
 import { askedOf, withText } from "./asked-of.ts"
 import { contextMeter, contextOf, type Meter } from "./meter.ts"
 import { aim } from "./offer.ts"
-import { activeRun, assemble, inScope, ready, said } from "./standing.ts"
+import { activeRun, assemble, inScope, isQueued, ready, said } from "./standing.ts"
 import { type Known, known, type Mark, type Surface, type View, type ViewScope } from "./view.ts"
-import { given } from "./who.ts"
+import { given, picked } from "./who.ts"
 
 export type ContextChip = {
   id: string
@@ -40,7 +41,7 @@ export const composer: Surface<ComposerView> = {
   // Of all that streams into messages, only the texts that wait are shown here.
   inputs: (state, scope) => waitingIn(queueOf(state, scope)).map((turn) => askedOf(state, turn.turnId)),
   select(state, scope, ports) {
-    const session = scope.sessionId === undefined ? undefined : state.sessions.get(scope.sessionId)
+    const session = lookUp(state.sessions, scope.sessionId)
     const run = activeRun(state, scope)
     const context = contextOf(state, scope)
     const queue = queueOf(state, scope)
@@ -85,8 +86,7 @@ function queueOf(state: AgentUiState, scope: ViewScope): QueueEntity | undefined
   return [...state.queues.values()].find(({ origin }) => origin.sessionId === scope.sessionId)
 }
 
-const waitingIn = (queue: QueueEntity | undefined) =>
-  (queue?.turns ?? []).filter(({ status }) => status !== "started" && status !== "removed")
+const waitingIn = (queue: QueueEntity | undefined) => (queue?.turns ?? []).filter(isQueued)
 
 function chipsOf(
   selection: readonly ContextRef[],
@@ -110,7 +110,7 @@ function missingChip(
 
 function blockingContext(chips: readonly ContextChip[]): Mark {
   const blocking = chips.find(({ state }) => state === "blocked")
-  return blocking ? { state: "blocked", reason: "missing_context", ...given({ said: blocking.said }) } : ready
+  return blocking ? { state: "blocked", reason: "missing_context", ...picked(blocking, "said") } : ready
 }
 
 /** Policy forbids sending here: the session's own subject is locked. */
@@ -122,7 +122,7 @@ const modeOf = (state: AgentUiState, scope: ViewScope) =>
   ownPermissions(state, scope).findLast(({ mode }) => mode !== undefined)?.mode
 
 /** Permissions of the session itself, not of one of its teammates. */
-function ownPermissions(state: AgentUiState, scope: ViewScope) {
+export function ownPermissions(state: AgentUiState, scope: ViewScope) {
   return inScope(state, state.permissions, scope).filter(
     ({ subject, origin }) => subject?.kind !== "agent" && origin.agentId === undefined,
   )

@@ -1,4 +1,5 @@
 import type { AgentUiState, CompactionEntity } from "../state.ts"
+import { lookUp } from "../table.ts"
 import { type MessageRow, messageRowOf } from "./message-row.ts"
 import { aim } from "./offer.ts"
 import { assemble, lastRun, queuedTurns, ready, wasRemoved } from "./standing.ts"
@@ -29,7 +30,7 @@ export const conversation: Surface<ConversationView> = {
     return [session?.messageIds, session?.earlier, session?.window]
   },
   select(state, scope, ports) {
-    const session = scope.sessionId === undefined ? undefined : state.sessions.get(scope.sessionId)
+    const session = lookUp(state.sessions, scope.sessionId)
     const total = session?.messageIds.length ?? 0
     const to = Math.min(scope.window?.to ?? total, total)
     const from = Math.max(0, scope.window?.from ?? to - usual)

@@ -1,12 +1,14 @@
 import type { AvailablePorts, Target } from "../ports.ts"
 import type { AgentEntity, AgentUiState, HandoffEntity, TaskEntity } from "../state.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
+import { surfaceControls } from "../taxonomy.ts"
+import { aim, offer } from "./offer.ts"
 import { assemble, inScope, ready } from "./standing.ts"
 import { groupOf, type StatusGroup } from "./status-group.ts"
+import { tally } from "./tally.ts"
 import { type TeamRow, teamRow } from "./team-roster.ts"
 import { teammateControls } from "./teammate-row.ts"
 import type { ControlView, Mark, Surface, View } from "./view.ts"
-import { given, type Who, whoIs } from "./who.ts"
+import { given, picked, type Who, whoIs } from "./who.ts"
 
 export type GraphNode = Mark & {
   id: string
@@ -165,7 +167,7 @@ function nodesOf(
 
 function countFrom(edges: readonly GraphEdge[], kinds: readonly GraphEdge["kind"][]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { kind, from } of edges) if (kinds.includes(kind)) counts.set(from, (counts.get(from) ?? 0) + 1)
+  for (const { kind, from } of edges) if (kinds.includes(kind)) tally(counts, from)
   return counts
 }
 
@@ -181,7 +183,7 @@ function nodeOfAgent(agent: AgentEntity, ports: AvailablePorts): Bare {
     group: groupOf(status),
     ...ready,
     ...given({ who: whoIs(agent) }),
-    target: { kind: "agent", id: agent.agentId, ...given({ sessionId: agent.origin.sessionId }) },
+    target: { kind: "agent", id: agent.agentId, ...picked(agent.origin, "sessionId") },
     controls: teammateControls(agent, "delegation_graph", ports),
   }
 }
@@ -195,7 +197,7 @@ function nodeOfTask(task: TaskEntity, ports: AvailablePorts): Bare {
     status,
     group: groupOf(status),
     ...ready,
-    target: { kind: "task", id: task.taskId, ...given({ sessionId: task.origin.sessionId }) },
+    target: { kind: "task", id: task.taskId, ...picked(task.origin, "sessionId") },
     controls: looking(ports, true),
   }
 }

@@ -4,7 +4,7 @@ import { contextOf } from "./meter.ts"
 import { aim } from "./offer.ts"
 import { assemble, ready, within } from "./standing.ts"
 import type { Mark, Surface, View } from "./view.ts"
-import { given, type Who, whoOf } from "./who.ts"
+import { given, picked, type Who, whoOf } from "./who.ts"
 
 export type DiagnosticRow = Mark & {
   diagnosticId: string
@@ -44,16 +44,13 @@ export const diagnostics: Surface<DiagnosticsView> = {
   reads: ["diagnostics", "findings", "metrics", "dropped", "contexts", "gaps", "agents"],
   select(state, scope, ports) {
     const belongs = within(state, scope.sessionId)
-    const newest = state.diagnostics.slice(Math.max(0, state.diagnostics.length - shown))
+    const newest = state.diagnostics.slice(-shown)
     const rows = newest.filter(belongs).map((entity) => row(entity, whoOf(state, entity.origin)))
-    const findings = state.findings.slice(Math.max(0, state.findings.length - shown))
-    const metrics = [...state.metrics.values()]
-      .filter(belongs)
-      .map(({ name, value, unit, limit, origin }) => ({
-        name,
-        value,
-        ...given({ unit, limit, at: origin.timestamp }),
-      }))
+    const findings = state.findings.slice(-shown)
+    const metrics = [...state.metrics.values()].filter(belongs).map((metric) => ({
+      ...picked(metric, "name", "value", "unit", "limit"),
+      ...given({ at: metric.origin.timestamp }),
+    }))
     const gaps = gapsOf(state)
     const { retrieval, missing, warnings } = contextOf(state, scope)
     return assemble(
@@ -89,14 +86,15 @@ export const diagnostics: Surface<DiagnosticsView> = {
 }
 
 const row = kept((entity: DiagnosticEntity, who: Who | undefined): DiagnosticRow => {
-  const { diagnosticId, code, severity, message, affected, ref, origin } = entity
+  const { severity, message, affected, ref, origin } = entity
   const nowhere = message === undefined && ref === undefined && origin.rawEventRef === undefined
   return {
-    diagnosticId,
+    ...picked(entity, "diagnosticId", "code", "message", "ref"),
+    ...picked(origin, "rawEventRef"),
     ...(nowhere ? ({ state: "unavailable", reason: "ref_unavailable" } as const) : ready),
     severity: severity ?? "unknown",
     affected: affected ?? [],
-    ...given({ code, message, ref, rawEventRef: origin.rawEventRef, who, at: origin.timestamp }),
+    ...given({ who, at: origin.timestamp }),
   }
 })
 

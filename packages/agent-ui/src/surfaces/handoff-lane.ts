@@ -1,7 +1,8 @@
 import type { AvailablePorts } from "../ports.ts"
 import type { AgentUiState, HandoffEntity } from "../state.ts"
+import { surfaceControls } from "../taxonomy.ts"
 import { kept } from "./memo.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
+import { aim, offer } from "./offer.ts"
 import { assemble, inScope, ready } from "./standing.ts"
 import {
   type ControlView,
@@ -12,7 +13,7 @@ import {
   type View,
   type ViewScope,
 } from "./view.ts"
-import { agentWho, given, type Who } from "./who.ts"
+import { given, picked, type Who, whoNamed } from "./who.ts"
 
 export type HandoffRow = Mark & {
   handoffId: string
@@ -54,19 +55,17 @@ export const handoffLane: Surface<HandoffLaneView> = {
           open_detail: aim(handoffs.length > 0, "session.read"),
         },
       },
-      { handoffs, activeOwner: known(owner === undefined ? undefined : agentWho(state, owner)) },
+      { handoffs, activeOwner: known(whoNamed(state, owner)) },
     )
   },
 }
 
-const whoFor = (state: AgentUiState, agentId: string | undefined) =>
-  agentId === undefined ? "unknown" : agentWho(state, agentId)
+const whoFor = (state: AgentUiState, agentId: string | undefined) => known(whoNamed(state, agentId))
 
 const row = kept(
   (handoff: HandoffEntity, from: Known<Who>, to: Known<Who>, ports: AvailablePorts): HandoffRow => {
-    const { handoffId, acceptedAt, origin } = handoff
     return {
-      handoffId,
+      ...picked(handoff, "handoffId", "acceptedAt"),
       ...markOf(handoff),
       from,
       to,
@@ -74,7 +73,7 @@ const row = kept(
       resumeTarget: known(handoff.resumeTarget),
       memoryBoundary: known(handoff.memoryBoundary),
       status: known(handoff.status),
-      ...given({ acceptedAt, returnReason: handoff.returnReason, at: origin.timestamp }),
+      ...given({ returnReason: handoff.returnReason, at: handoff.origin.timestamp }),
       controls: offer(surfaceControls.handoff_lane, ports, {
         continue_agent: aim(handoff.to !== undefined),
         open_detail: aim(true, "session.read"),

@@ -1,12 +1,14 @@
 import type { ActionOption, OutputPreview } from "../events/index.ts"
 import type { AvailablePorts, PortName } from "../ports.ts"
 import type { ActionEntity, AgentUiState, ArtifactEntity, ArtifactExport, PlanEntity } from "../state.ts"
-import type { Control } from "../taxonomy.ts"
+import { lookUp } from "../table.ts"
+import { type Control, requestControls } from "../taxonomy.ts"
+import { isAsking } from "../words.ts"
 import { kept } from "./memo.ts"
-import { aim, offer } from "./offer.ts"
+import { aim, aimIn, offer } from "./offer.ts"
 import { assemble, inScope, ready, said, staleness } from "./standing.ts"
 import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
-import { agentWho, doerOf, given, type Who, whoIs } from "./who.ts"
+import { agentWho, doerOf, given, picked, type Who, whoIs } from "./who.ts"
 
 /** What a request asks of a person, and how it can be answered. */
 export type ActionCard = Mark & {
@@ -62,18 +64,8 @@ export type HitlView = View & {
 }
 
 const settledShown = 20
-/** What each type of request offers; one that is not listed can at least be answered or refused. */
-const offered: Readonly<Record<string, readonly Control[]>> = {
-  tool_approval: ["approve", "reject"],
-  plan_decision: ["approve", "reject", "edit"],
-  teammate_plan_decision: ["approve", "reject", "edit"],
-  structured_input: ["answer", "reject"],
-  clarification: ["answer"],
-  permission_grant: ["approve", "reject"],
-  delegated_permission: ["approve", "reject"],
-  credential_request: ["answer", "reject"],
-  artifact_review: ["approve", "reject", "edit"],
-}
+const offered: Readonly<Record<string, readonly Control[]>> = requestControls
+/** One that is not listed can at least be answered or refused. */
 const anyRequest: readonly Control[] = ["approve", "reject", "answer"]
 /** The types whose risk a person weighs. */
 const risky = ["tool_approval", "permission_grant", "delegated_permission", "credential_request"]
@@ -85,18 +77,16 @@ export const hitl: Surface<HitlView> = {
     const cards = inScope(state, state.actions, scope).map((action) =>
       actionCardOf(state, action, ports, scope.now),
     )
-    const pending = cards.filter(({ status }) => status === "pending" || status === "answering")
+    const pending = cards.filter(({ status }) => isAsking(status))
     const settled = cards
       .filter((card) => !pending.includes(card))
       .reverse()
       .slice(0, settledShown)
+    const aimAt = aimIn(pending)
     const aims = Object.fromEntries(
       (["approve", "reject", "answer", "edit"] as const).map((control) => [
         control,
-        aim(
-          pending.some((card) => card.controls.some((c) => c.control === control && c.enabled)),
-          ...responders,
-        ),
+        aimAt(control, ...responders),
       ]),
     )
     return assemble(
@@ -116,10 +106,9 @@ export function actionCardOf(
   ports: AvailablePorts,
   now?: string,
 ): ActionCard {
-  const session =
-    action.origin.sessionId === undefined ? undefined : state.sessions.get(action.origin.sessionId)
+  const session = lookUp(state.sessions, action.origin.sessionId)
   const stale = session !== undefined && staleness(state, session) !== undefined
-  const artifact = action.artifactId === undefined ? undefined : state.artifacts.get(action.artifactId)
+  const artifact = lookUp(state.artifacts, action.artifactId)
   const asked = action.requestedBy?.agentId
   const doer = asked === undefined ? doerOf(state, action.origin) : (state.agents.get(asked) ?? asked)
   const expiry = action.resolution?.grant?.expiresAt
@@ -151,7 +140,7 @@ const namedWho = kept((_by: object, who: Who, name: string): Who => ({ ...who, n
 function planOf(state: AgentUiState, action: ActionEntity): PlanEntity | undefined {
   if (action.plan || !action.actionType.endsWith("plan_decision")) return undefined
   const id = action.origin.refs?.plan ?? action.origin.runId
-  return id === undefined ? undefined : state.plans.get(id)
+  return lookUp(state.plans, id)
 }
 
 const card = kept(
@@ -164,19 +153,16 @@ const card = kept(
     active: boolean | undefined,
     ports: AvailablePorts,
   ): ActionCard => {
-    const { actionId, actionType, title, summary, toolName, toolCallId, input, inputRef, policyScope } =
-      action
-    const { respondTo, schema, expiresAt, error, resolution, origin } = action
-    const open = action.state === "pending" || action.state === "answering"
+    const { actionType, resolution, origin } = action
+    const open = isAsking(action.state)
     return {
-      actionId,
-      actionType,
+      ...picked(action, "actionId", "actionType", "title", "summary", "toolName", "toolCallId", "input"),
+      ...picked(action, "inputRef", "policyScope", "respondTo", "schema", "expiresAt", "error"),
       status: action.state,
       ...markOf(action, open, stale),
       scope: known(action.scope),
       options: action.options ?? [],
-      ...given({ title, summary, toolName, toolCallId, input, inputRef, policyScope, respondTo, schema }),
-      ...given({ requestedBy: who, runId: origin.runId, at: origin.timestamp, expiresAt, error }),
+      ...given({ requestedBy: who, runId: origin.runId, at: origin.timestamp }),
       ...(open && (risky.includes(actionType) || action.risk !== undefined) && { risk: known(action.risk) }),
       ...(actionType === "credential_request" && { secret: true as const }),
       ...given({ plan: shownPlan(action, plan), artifact: reviewed(action, artifact) }),

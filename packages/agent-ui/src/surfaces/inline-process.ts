@@ -1,4 +1,5 @@
 import type { AgentUiState, ProcessEntry, RunEntity, ToolEntity } from "../state.ts"
+import { lookUp } from "../table.ts"
 import type { RunState } from "../words.ts"
 import { kept } from "./memo.ts"
 import { costByRun, runLasted, tokensByRun } from "./meter.ts"
@@ -7,7 +8,7 @@ import { type ProcessRow, placesOf, processReads, processRowOf, reasoningParts }
 import { runState, waitingFor } from "./runtime-status.ts"
 import { assemble, runOf } from "./standing.ts"
 import type { Known, Mark, Surface, View, ViewScope } from "./view.ts"
-import { given } from "./who.ts"
+import { given, picked } from "./who.ts"
 
 /** A run that ended, in one line; every line of it can be opened again. */
 export type RunSummary = {
@@ -96,8 +97,8 @@ function marksOf(state: AgentUiState, run: RunEntity, status: RunState, rows: re
 }
 
 function endedRuns(state: AgentUiState, { sessionId }: ViewScope): RunEntity[] {
-  const ids = sessionId === undefined ? undefined : state.sessions.get(sessionId)?.runIds
-  const recent = ids?.slice(Math.max(0, ids.length - runsShown)) ?? []
+  const ids = lookUp(state.sessions, sessionId)?.runIds
+  const recent = ids?.slice(-runsShown) ?? []
   return recent.flatMap((id) => state.runs.get(id) ?? []).filter(({ ended }) => ended)
 }
 
@@ -128,18 +129,16 @@ const summary = kept(
       ({ kind }) => kind !== "status" && kind !== "text" && kind !== "steer",
     )
     for (const { kind } of shown) counts[kind] = (counts[kind] ?? 0) + 1
-    const { runId, outcome, startedAt, endedAt, messageIds, origin, reason, failure } = run
     return {
-      runId,
+      ...picked(run, "runId", "outcome", "startedAt", "endedAt", "messageIds", "reason", "failure"),
       status: runState(run),
       entries: shown.length,
       counts,
       failed: calls.filter((call) => call?.status === "output-error").length,
       durationMs: runLasted(run),
       files: [...new Set(calls.flatMap((call) => call?.files.map(({ path }) => path) ?? []))],
-      messageIds,
       refs: [...new Set(calls.flatMap((call) => call?.outputRefs ?? []))],
-      ...given({ turnId: origin.turnId, outcome, cost, tokens, reason, failure, startedAt, endedAt }),
+      ...given({ turnId: run.origin.turnId, cost, tokens }),
     }
   },
 )

@@ -8,7 +8,7 @@ import type {
   TextMarker,
 } from "../state.ts"
 import { kept } from "./memo.ts"
-import { type Doer, doerOf, given, type Who, whoIs } from "./who.ts"
+import { type Doer, doerOf, given, picked, type Who, whoIs } from "./who.ts"
 
 /** The text of one part in blocks: those that did not grow keep their reference. */
 export type TextView = {
@@ -71,20 +71,18 @@ const messageRow = kept(
     doer: Doer,
     ...linked: readonly (ArtifactEntity | EvidenceEntity | undefined)[]
   ): MessageRow => {
-    const { messageId, author, clientId, retracted, optimistic, inputs, origin } = message
+    const { origin } = message
     const text = message.parts.flatMap((part) => textOf(part))
     const links = linksOf(message)
     return {
-      messageId,
+      ...picked(message, "messageId", "author", "clientId", "retracted", "optimistic", "inputs"),
       role,
-      optimistic,
       state: text.some((part) => part.state === "streaming") ? "streaming" : "final",
       text,
-      inputs,
       cards: links.flatMap((link, index) => cardOf(link, linked[index])),
       citations: links.flatMap((link, index) => citationOf(link, linked[index])),
-      ...given({ who: whoIs(doer), author, clientId, retracted }),
-      ...given({ at: origin.timestamp, runId: origin.runId, turnId: origin.turnId }),
+      ...given({ who: whoIs(doer), at: origin.timestamp }),
+      ...picked(origin, "runId", "turnId"),
     }
   },
 )
@@ -92,8 +90,7 @@ const messageRow = kept(
 /** Text that a later final one took the place of is not shown. */
 function textOf(part: MessagePart): TextView[] {
   if (part.kind !== "text" || part.marker === "superseded") return []
-  const { partId, state, marker } = part
-  return [{ partId, blocks: part.text.blocks, state, ...given({ marker }) }]
+  return [{ blocks: part.text.blocks, ...picked(part, "partId", "state", "marker") }]
 }
 
 function cardOf({ kind, partId, ref }: Link, entity?: ArtifactEntity | EvidenceEntity): ArtifactCard[] {
@@ -110,8 +107,14 @@ function cardOf({ kind, partId, ref }: Link, entity?: ArtifactEntity | EvidenceE
   ]
 }
 
+/** What names an artifact wherever it is shown in short. */
+export const artifactLink = kept((artifact: ArtifactEntity) => ({
+  ...picked(artifact, "artifactId", "kind", "title"),
+  ...given({ versionId: artifact.currentVersionId }),
+}))
+
 /** No evidence, no citation; a verdict only while the evidence has it. */
 function citationOf({ kind, partId, ref }: Link, entity?: ArtifactEntity | EvidenceEntity): Citation[] {
   if (kind !== "evidence" || !entity || !("evidenceId" in entity)) return []
-  return [{ partId, evidenceId: ref, ...given({ verdict: entity.verdict }) }]
+  return [{ partId, evidenceId: ref, ...picked(entity, "verdict") }]
 }

@@ -1,8 +1,9 @@
 import type { AgentUiState, ContextEntity, RunEntity } from "../state.ts"
 import { kept } from "./memo.ts"
 import { inScope } from "./standing.ts"
+import { tally } from "./tally.ts"
 import { type Known, known, type ViewScope } from "./view.ts"
-import { given } from "./who.ts"
+import { given, picked } from "./who.ts"
 
 /** How much of a limit is used. */
 export type Meter = {
@@ -27,7 +28,7 @@ export function contextMeter(state: AgentUiState, scope: ViewScope): Meter | und
       used: known(budget.used),
       limit: known(budget.limit),
       low: budget.low === true,
-      ...given({ unit: budget.unit, reserved: budget.reserved }),
+      ...picked(budget, "unit", "reserved"),
     }
   )
 }
@@ -53,8 +54,7 @@ const isCost = (name: string) => name === "cost" || name.startsWith("cost.")
 export const costByRun = kept((metrics: AgentUiState["metrics"]): ReadonlyMap<string, number> => {
   const costs = new Map<string, number>()
   for (const { name, value, origin } of metrics.values()) {
-    if (origin.runId !== undefined && isCost(name))
-      costs.set(origin.runId, (costs.get(origin.runId) ?? 0) + value)
+    if (origin.runId !== undefined && isCost(name)) tally(costs, origin.runId, value)
   }
   return costs
 })

@@ -8,13 +8,14 @@ import type {
   ProcessEntry,
   RunEntity,
 } from "../state.ts"
+import { isAsking } from "../words.ts"
 import { type ActionCard, actionCardOf } from "./hitl.ts"
 import { kept } from "./memo.ts"
-import type { ArtifactCard } from "./message-row.ts"
+import { type ArtifactCard, artifactLink } from "./message-row.ts"
 import { ready, runOf } from "./standing.ts"
 import { type ToolRow, toolRowOf } from "./tool-ui.ts"
 import { type Known, known, type Mark, type Read, type ViewScope } from "./view.ts"
-import { agentWho, given, type Who, whoOf } from "./who.ts"
+import { agentWho, given, picked, type Who, whoNamed, whoOf } from "./who.ts"
 
 /** One line of a process, with what it is about; order is the runtime's. */
 export type ProcessRow = Mark & {
@@ -117,7 +118,7 @@ export function processRowOf(
     state.local.collapsed.has(key) || state.local.collapsed.has(entry.id)
       ? false
       : expandedAs(state, key, entry.id)
-  const by = who ?? (entry.agentId === undefined ? undefined : agentWho(state, entry.agentId))
+  const by = who ?? whoNamed(state, entry.agentId)
   return {
     key,
     kind: entry.kind,
@@ -185,7 +186,7 @@ const finders: Record<ProcessEntry["kind"], Finder> = {
     const entity = state.actions.get(id)
     if (!entity) return undefined
     const action = actionCardOf(state, entity, ports, now)
-    const open = action.status === "pending" || action.status === "answering"
+    const open = isAsking(action.status)
     const mark: Mark =
       open && action.state === "ready" ? { state: "blocked", reason: "awaiting_user" } : markOf(action)
     return {
@@ -199,27 +200,25 @@ const finders: Record<ProcessEntry["kind"], Finder> = {
   artifact: (state, { id }) => {
     const artifact = state.artifacts.get(id)
     if (!artifact) return undefined
-    const { kind, title, currentVersionId: versionId, gone } = artifact
-    const card = {
-      artifactId: id,
-      kind,
-      state: gone ? ("unavailable" as const) : ("ready" as const),
-      ...given({ title, versionId }),
-    }
+    const { gone } = artifact
+    const card = { ...artifactLink(artifact), state: gone ? ("unavailable" as const) : ("ready" as const) }
     const mark: Mark = gone ? { state: "unavailable", reason: "deleted" } : ready
     return {
       mark,
       artifact: card,
-      ...given({ status: artifact.status, title }),
+      ...picked(artifact, "status", "title"),
       ...whoField(state, artifact),
     }
   },
   evidence: (state, { id }) => {
     const evidence = state.evidence.get(id)
     if (!evidence) return undefined
-    const { kind, title, verdict } = evidence
-    const link = { evidenceId: id, ...given({ kind, title, verdict }) }
-    return { evidence: link, ...given({ status: verdict, title }), ...whoField(state, evidence) }
+    return {
+      evidence: picked(evidence, "evidenceId", "kind", "title", "verdict"),
+      ...given({ status: evidence.verdict }),
+      ...picked(evidence, "title"),
+      ...whoField(state, evidence),
+    }
   },
   context: (state, { id }) => {
     const context = state.contexts.get(id)
@@ -238,10 +237,12 @@ const finders: Record<ProcessEntry["kind"], Finder> = {
   compaction: (state, { id }) => {
     const boundary = state.compactions.get(id)
     if (!boundary) return undefined
-    const { summary, summaryRef, range, resume } = boundary
     return {
       status: boundary.state,
-      compaction: { resume: resume !== undefined, ...given({ summary, summaryRef, range }) },
+      compaction: {
+        resume: boundary.resume !== undefined,
+        ...picked(boundary, "summary", "summaryRef", "range"),
+      },
     }
   },
   task: (state, { id }) => {
@@ -249,27 +250,27 @@ const finders: Record<ProcessEntry["kind"], Finder> = {
     if (!task || task.removed) return undefined
     const mark: Mark =
       task.blocker === undefined ? ready : { state: "blocked", reason: "owner_says", said: task.blocker }
-    const { failure, status } = task
     return {
       mark,
-      open: failure !== undefined,
-      ...given({ status, title: task.title ?? task.objective, failure }),
+      open: task.failure !== undefined,
+      ...given({ title: task.title ?? task.objective }),
+      ...picked(task, "status", "failure"),
       ...whoField(state, task),
     }
   },
   agent: (state, { id }) => {
     const agent = state.agents.get(id)
     if (!agent) return undefined
-    const { status, agentName, summary, resultRef, failure } = agent
     return {
       who: agentWho(state, id),
-      ...given({ status, title: agentName, note: summary, ref: resultRef, failure }),
+      ...given({ title: agent.agentName, note: agent.summary, ref: agent.resultRef }),
+      ...picked(agent, "status", "failure"),
     }
   },
   handoff: (state, { id }) => {
     const handoff = state.handoffs.get(id)
     if (!handoff) return undefined
-    const who = handoff.from === undefined ? undefined : agentWho(state, handoff.from)
+    const who = whoNamed(state, handoff.from)
     return given({ status: handoff.status, note: handoff.reason, ref: handoff.to, who })
   },
   notification: (state, { id }) => {
@@ -284,7 +285,7 @@ const finders: Record<ProcessEntry["kind"], Finder> = {
   review: (state, { id }) => {
     const review = state.reviews.get(id)
     if (!review) return undefined
-    const who = review.reviewer === undefined ? undefined : agentWho(state, review.reviewer)
+    const who = whoNamed(state, review.reviewer)
     return given({ status: review.status, note: review.verdict, who })
   },
   steer: (_, { id }, run) => {
@@ -293,7 +294,9 @@ const finders: Record<ProcessEntry["kind"], Finder> = {
   },
 }
 
-const markOf = ({ state, reason, said }: Mark): Mark => ({ state, ...given({ reason, said }) })
+export const processKinds = Object.keys(finders) as readonly ProcessEntry["kind"][]
+
+const markOf = (mark: Mark): Mark => picked(mark, "state", "reason", "said")
 const whoField = (state: AgentUiState, { origin }: Pick<PlanEntity, "origin">) =>
   given({ who: whoOf(state, origin) })
 
@@ -308,9 +311,8 @@ const reasoningOf = kept((part: ReasoningPart, wanted: boolean): ReasoningView =
   const allowed = wanted && part.visible === true && part.encryptedRef === undefined
   return {
     summary: known(part.summary),
-    state: part.state,
+    ...picked(part, "state", "encryptedRef"),
     ...(allowed && part.detail.length > 0 && { detail: part.detail.blocks }),
-    ...given({ encryptedRef: part.encryptedRef }),
   }
 })
 
@@ -320,15 +322,12 @@ const contextNote = kept((context: ContextEntity): ContextNote => {
   const { budget, selection, retrieval, missing, memory, warnings } = context
   return {
     selected: selection?.length ?? 0,
-    retrieved: (retrieval ?? []).map(({ sourceId, citation, ref }) => ({
-      sourceId,
-      ...given({ citation, ref }),
-    })),
+    retrieved: (retrieval ?? []).map((one) => picked(one, "sourceId", "citation", "ref")),
     missing: missing ?? [],
     warnings: warnings ?? [],
     ...given({ budget }),
     ...(memory?.visible === true && {
-      memory: given({ op: memory.op, ref: memory.ref, summary: memory.summary }),
+      memory: picked(memory, "op", "ref", "summary"),
     }),
   }
 })

@@ -1,12 +1,14 @@
 import type { AvailablePorts } from "../ports.ts"
-import type { ActionEntity, AgentEntity, AgentUiState, ArtifactEntity, TaskEntity } from "../state.ts"
+import type { ActionEntity, AgentEntity, AgentUiState, TaskEntity } from "../state.ts"
+import { lookUp } from "../table.ts"
+import { surfaceControls } from "../taxonomy.ts"
 import { kept } from "./memo.ts"
-import { type MessageRow, messageRowOf } from "./message-row.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
-import { assemble, inScope, ready } from "./standing.ts"
+import { artifactLink, type MessageRow, messageRowOf } from "./message-row.ts"
+import { aim, aimIn, offer } from "./offer.ts"
+import { assemble, inScope, statusMark } from "./standing.ts"
 import { groupOf, type StatusGroup } from "./status-group.ts"
 import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
-import { given, isRemote, type Who, whoIs } from "./who.ts"
+import { given, isRemote, picked, type Who, whoIs } from "./who.ts"
 
 export type RemoteRow = Mark & {
   agentId: string
@@ -52,8 +54,7 @@ export const remoteTeammate: Surface<RemoteTeammateView> = {
           ports,
         ),
       )
-    const can = (control: string) =>
-      teammates.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+    const aimAt = aimIn(teammates)
     return assemble(
       "remote_teammate",
       { state, scope, ports },
@@ -61,9 +62,9 @@ export const remoteTeammate: Surface<RemoteTeammateView> = {
         has: teammates.length > 0,
         marks: teammates,
         aims: {
-          answer: aim(can("answer")),
-          continue_agent: aim(can("continue_agent")),
-          stop: aim(can("stop"), "team.stop"),
+          answer: aimAt("answer"),
+          continue_agent: aimAt("continue_agent"),
+          stop: aimAt("stop", "team.stop"),
           open_detail: aim(teammates.length > 0, "session.read"),
         },
       },
@@ -92,28 +93,20 @@ function remoteRow(
     actionIds: actions.map(({ actionId }: ActionEntity) => actionId),
     requests: actions.map(requestOf),
     messages: messagesOf(state, agent),
-    artifacts: artifacts.map(cardOf),
+    artifacts: artifacts.map(artifactLink),
   }
 }
 
-const cardOf = kept(({ artifactId, kind, title, currentVersionId }: ArtifactEntity) => ({
-  artifactId,
-  kind,
-  ...given({ title, versionId: currentVersionId }),
-}))
-
 /** What was said in its own session, where it has one. */
 function messagesOf(state: AgentUiState, { childSessionId }: AgentEntity): MessageRow[] {
-  const session = childSessionId === undefined ? undefined : state.sessions.get(childSessionId)
-  const ids = session?.messageIds.slice(Math.max(0, session.messageIds.length - messagesShown)) ?? []
+  const session = lookUp(state.sessions, childSessionId)
+  const ids = session?.messageIds.slice(-messagesShown) ?? []
   return ids.flatMap((id) => messageRowOf(state, id) ?? [])
 }
 
 const requestOf = kept(
-  ({ actionId, actionType, title, schema, options }: ActionEntity): RemoteRequest => ({
-    actionId,
-    ...given({ actionType, title, schema, options }),
-  }),
+  (action: ActionEntity): RemoteRequest =>
+    picked(action, "actionId", "actionType", "title", "schema", "options"),
 )
 
 type Own = Omit<RemoteRow, "actionIds" | "requests" | "messages" | "artifacts">
@@ -123,9 +116,9 @@ const row = kept(
     const status = known(task?.remoteStatus ?? agent.remoteStatus ?? task?.status ?? agent.status)
     const told = task?.needs ?? agent.needs
     const needs = told === "none" ? undefined : (told ?? needOf(status))
-    const { agentId, ended, outcome, failure, resultRef, origin } = agent
+    const { ended, origin } = agent
     return {
-      agentId,
+      ...picked(agent, "agentId", "ended", "outcome", "failure", "resultRef"),
       ...markOf(agent, status, needs),
       cardRef: agent.cardRef ?? task?.cardRef ?? "unavailable",
       capabilities: known(agent.capabilities),
@@ -133,8 +126,7 @@ const row = kept(
       status,
       group: groupOf(status),
       connection: known(agent.connection),
-      ended,
-      ...given({ who: whoIs(agent), needs, outcome, failure, resultRef, at: origin.timestamp }),
+      ...given({ who: whoIs(agent), needs, at: origin.timestamp }),
       controls: offer(surfaceControls.remote_teammate, ports, {
         answer: aim(asked),
         continue_agent: aim(!ended),
@@ -154,7 +146,5 @@ function markOf(agent: AgentEntity, status: string, needs: string | undefined): 
   if (agent.connection === "disconnected") return { state: "stale", reason: "connection_lost" }
   if (needs !== undefined)
     return { state: "blocked", reason: needs === "auth" ? "awaiting_auth" : "awaiting_input" }
-  if (agent.blockedReason !== undefined)
-    return { state: "blocked", reason: "owner_says", said: agent.blockedReason }
-  return status === "unknown" ? { state: "unknown", reason: "status_unknown" } : ready
+  return statusMark(status, agent.blockedReason)
 }

@@ -1,11 +1,12 @@
 import type { AvailablePorts } from "../ports.ts"
 import type { AgentUiState, ArtifactEntity, EvidenceEntity, ReviewEntity, TaskEntity } from "../state.ts"
+import { surfaceControls } from "../taxonomy.ts"
 import { kept } from "./memo.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
+import { aim, offer } from "./offer.ts"
 import { assemble, inScope, ready, said } from "./standing.ts"
 import { groupOf, type StatusGroup } from "./status-group.ts"
 import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
-import { agentWho, given, type Who } from "./who.ts"
+import { given, type Who, whoNamed } from "./who.ts"
 
 export type ReviewRow = Mark & {
   reviewId: string
@@ -60,7 +61,7 @@ const reviewableOf = kept(({ artifactId, title, currentVersionId }: ArtifactEnti
 }))
 
 export function reviewRowOf(state: AgentUiState, review: ReviewEntity, ports: AvailablePorts): ReviewRow {
-  const reviewer = review.reviewer === undefined ? "unknown" : agentWho(state, review.reviewer)
+  const reviewer = known(whoNamed(state, review.reviewer))
   const evidence = (review.evidenceRefs ?? []).map((id) => state.evidence.get(id))
   return row(review, reviewer, targetOf(state, review), ports, ...evidence)
 }

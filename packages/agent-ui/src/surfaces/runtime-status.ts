@@ -1,10 +1,11 @@
 import type { AgentUiState, RunEntity, TaskEntity } from "../state.ts"
 import type { Reason, RunState } from "../words.ts"
+import { isAsking } from "../words.ts"
 import { contextMeter, costMeter, type Meter } from "./meter.ts"
 import { aim } from "./offer.ts"
 import { assemble, ready, runOf, said } from "./standing.ts"
 import type { Mark, Surface, View } from "./view.ts"
-import { given, type Who, whoOf } from "./who.ts"
+import { given, picked, type Who, whoOf } from "./who.ts"
 
 export type RuntimeStatusView = View & {
   status: RunState
@@ -86,23 +87,10 @@ export function runState({ phase, ended, outcome, runtimeStatus, status }: RunEn
 }
 
 function factsOf(state: AgentUiState, run: RunEntity) {
-  const {
-    runId,
-    phase,
-    runtimeStatus,
-    title,
-    detail,
-    outcome,
-    bookmark,
-    failure,
-    attempt,
-    nextTryAt,
-    queue,
-  } = run
+  const { queue } = run
   return {
-    runId,
-    phase,
-    ...given({ runtimeStatus, title, detail, outcome, bookmark, failure, attempt, nextTryAt }),
+    ...picked(run, "runId", "phase", "runtimeStatus", "title", "detail", "outcome", "bookmark", "failure"),
+    ...picked(run, "attempt", "nextTryAt"),
     ...given({
       since: run.origin.timestamp,
       who: whoOf(state, run.origin),
@@ -126,7 +114,7 @@ export function waitingFor(state: AgentUiState, run: RunEntity): Mark {
 
 function cause(state: AgentUiState, run: RunEntity): Reason | undefined {
   for (const { state: at, origin, actionType } of state.actions.values()) {
-    if (origin.runId !== run.runId || (at !== "pending" && at !== "answering")) continue
+    if (origin.runId !== run.runId || !isAsking(at)) continue
     return actionType.includes("permission") || actionType === "tool_approval"
       ? "awaiting_permission"
       : "awaiting_user"

@@ -1,10 +1,12 @@
 import type { AgentUiState, SessionEntity } from "../state.ts"
 import type { RunState } from "../words.ts"
+import { isAsking } from "../words.ts"
 import { aim } from "./offer.ts"
 import { runState } from "./runtime-status.ts"
 import { assemble, lastRun, ready, said, staleness } from "./standing.ts"
+import { tally } from "./tally.ts"
 import { type Known, known, type Mark, type Surface, type View } from "./view.ts"
-import { given, type Who } from "./who.ts"
+import { given, picked, type Who } from "./who.ts"
 
 export type SessionTab = Mark & {
   sessionId: string
@@ -42,26 +44,21 @@ export const sessionTabs: Surface<SessionTabsView> = {
     const owners = new Map([...state.agents.values()].map((agent) => [agent.childSessionId, agent]))
     const tabs = [...state.sessions.values()].map((session): SessionTab => {
       const agent = owners.get(session.sessionId)
-      const { sessionId, pinned, unread, hydrated, hydrating, closed, parentSessionId, parentThreadId } =
-        session
+      const { sessionId } = session
       const run = lastRun(state, session)
       const mark = markOf(state, session)
       return {
-        sessionId,
+        ...picked(session, "sessionId", "pinned", "unread", "hydrated", "hydrating", "closed"),
+        ...picked(session, "parentSessionId", "parentThreadId"),
         ...mark,
         title: known(session.title),
         status: known(session.status),
         active: state.local.activeSessionId === sessionId,
-        pinned,
-        unread,
         stale: mark.state === "stale",
-        hydrated,
-        hydrating,
-        closed,
         running: run !== undefined && !run.ended,
         run: run ? runState(run) : "idle",
         needsYou: asked.get(sessionId) ?? 0,
-        ...given({ parentSessionId, parentThreadId, at: session.origin.timestamp }),
+        ...given({ at: session.origin.timestamp }),
         ...(agent && {
           teammate: { agentId: agent.agentId, name: known(agent.agentName), status: known(agent.status) },
         }),
@@ -104,9 +101,9 @@ function markOf(state: AgentUiState, session: SessionEntity): Mark {
 function pendingBySession(state: AgentUiState): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { state: at, origin } of state.actions.values()) {
-    if (at !== "pending" && at !== "answering") continue
+    if (!isAsking(at)) continue
     const home = origin.parentSessionId ?? origin.sessionId
-    if (home !== undefined) counts.set(home, (counts.get(home) ?? 0) + 1)
+    if (home !== undefined) tally(counts, home)
   }
   return counts
 }

@@ -1,9 +1,11 @@
+import type { QueuedTurn } from "../events/index.ts"
 import type { AvailablePorts } from "../ports.ts"
 import type { AgentUiState, Entity, RunEntity, SessionEntity } from "../state.ts"
-import type { SurfaceName } from "../taxonomy.ts"
+import { lookUp } from "../table.ts"
+import { type SurfaceName, surfaceControls } from "../taxonomy.ts"
 import type { Reason } from "../words.ts"
 import { kept } from "./memo.ts"
-import { type Aims, offer, surfaceControls } from "./offer.ts"
+import { type Aims, offer } from "./offer.ts"
 import type { Mark, SurfaceState, View, ViewScope } from "./view.ts"
 
 type Standing = { state: SurfaceState; reason?: Reason; said?: string }
@@ -43,7 +45,7 @@ function stand(
   has: boolean,
   marks: Iterable<Mark>,
 ): Standing {
-  const session = sessionId === undefined ? undefined : state.sessions.get(sessionId)
+  const session = lookUp(state.sessions, sessionId)
   const mark = worst(marks)
   if (sessionId !== undefined && !session && !has && !mark)
     return { state: "unknown", reason: "not_reported" }
@@ -63,7 +65,7 @@ export function portsNow(
   { sessionId }: ViewScope,
   ports: AvailablePorts,
 ): AvailablePorts {
-  const session = sessionId === undefined ? undefined : state.sessions.get(sessionId)
+  const session = lookUp(state.sessions, sessionId)
   return session && staleness(state, session) ? heldPorts(ports) : ports
 }
 
@@ -116,6 +118,12 @@ export function said(
 }
 export const ready: Mark = { state: "ready" }
 
+/** How an item stands by its status, and by what its owner says keeps it. */
+export function statusMark(status: string, words?: string): Mark {
+  if (words !== undefined || status === "blocked") return said("blocked", words)
+  return status === "unknown" ? { state: "unknown", reason: "status_unknown" } : ready
+}
+
 /** How far back a run may still be active while later turns wait, or were taken from the queue. */
 const mostBehind = 64
 
@@ -134,13 +142,13 @@ export function lastRun(state: AgentUiState, session: SessionEntity | undefined)
   return newest
 }
 
+export const isQueued = ({ status }: QueuedTurn) => status !== "started" && status !== "removed"
+
 /** What waits for its own turn: no message yet, and no run. */
 export const queuedTurns = kept((queues: AgentUiState["queues"]): ReadonlySet<string> => {
   const waiting = new Set<string>()
   for (const { turns } of queues.values()) {
-    for (const { turnId, status } of turns) {
-      if (turnId !== undefined && status !== "started" && status !== "removed") waiting.add(turnId)
-    }
+    for (const turn of turns) if (turn.turnId !== undefined && isQueued(turn)) waiting.add(turn.turnId)
   }
   return waiting
 })

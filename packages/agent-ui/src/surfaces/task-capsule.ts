@@ -1,10 +1,11 @@
 import type { AvailablePorts, Target } from "../ports.ts"
 import type { AgentEntity, AgentUiState, RunEntity, TaskEntity, TeamEntity } from "../state.ts"
+import { surfaceControls } from "../taxonomy.ts"
 import { askedOf, titleOfRun, withText } from "./asked-of.ts"
 import { kept } from "./memo.ts"
-import { type Aims, aim, offer, surfaceControls } from "./offer.ts"
+import { type Aims, aim, aimIn, offer } from "./offer.ts"
 import { runState } from "./runtime-status.ts"
-import { activeRun, assemble, inScope, ready } from "./standing.ts"
+import { activeRun, assemble, inScope, ready, statusMark } from "./standing.ts"
 import { byAttention, countGroups, groupOf, type StatusGroup } from "./status-group.ts"
 import { isBackground } from "./teammate-row.ts"
 import {
@@ -16,7 +17,7 @@ import {
   type View,
   type ViewScope,
 } from "./view.ts"
-import { type Doer, doerOf, given, isRemote, type Who, whoIs } from "./who.ts"
+import { type Doer, doerOf, given, isRemote, picked, type Who, whoIs } from "./who.ts"
 import { isWorkItem } from "./work-board.ts"
 
 /** A piece of work at a glance. */
@@ -65,8 +66,7 @@ export const taskCapsule: Surface<TaskCapsuleView> = {
       ...inScope(state, state.teams, scope).map((team) => teamCapsule(team, ports)),
     ]
     const capsules = byAttention(all)
-    const can = (control: string) =>
-      capsules.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+    const aimAt = aimIn(capsules)
     return assemble(
       "task_capsule",
       { state, scope, ports },
@@ -74,8 +74,8 @@ export const taskCapsule: Surface<TaskCapsuleView> = {
         has: capsules.length > 0,
         marks: capsules,
         aims: {
-          stop: aim(can("stop")),
-          retry: aim(can("retry")),
+          stop: aimAt("stop"),
+          retry: aimAt("retry"),
           open_detail: aim(capsules.length > 0, "session.read"),
         },
       },
@@ -95,7 +95,7 @@ function queuedCapsules(state: AgentUiState, scope: ViewScope, ports: AvailableP
         id: queuedTurnId,
         kind: "queued_turn" as const,
         target: { kind: "queued_turn" as const, id: queuedTurnId, ...place(origin) },
-        ...(status === undefined ? unknownStatus : ready),
+        ...statusMark(known(status)),
         title: known(preview),
         status: known(status),
         group: groupOf(status ?? "unknown"),
@@ -108,9 +108,7 @@ function queuedCapsules(state: AgentUiState, scope: ViewScope, ports: AvailableP
 }
 
 /** The session and the thread that a target lives in. */
-const place = ({ sessionId, threadId }: TaskEntity["origin"]) => given({ sessionId, threadId })
-
-const unknownStatus: Mark = { state: "unknown", reason: "status_unknown" }
+const place = (origin: TaskEntity["origin"]) => picked(origin, "sessionId", "threadId")
 
 const runCapsule = kept(
   (run: RunEntity, doer: Doer, asked: string | undefined, ports: AvailablePorts): Capsule => {
@@ -132,7 +130,7 @@ const runCapsule = kept(
 )
 
 const taskRow = kept((task: TaskEntity, doer: Doer, ports: AvailablePorts): Capsule => {
-  const { progress, schedule, wakeReason, lastRunRef, failure, origin } = task
+  const { failure, origin } = task
   const status = known(task.remoteStatus ?? task.status)
   const group = groupOf(status)
   const over = group === "done" || group === "failed"
@@ -145,7 +143,8 @@ const taskRow = kept((task: TaskEntity, doer: Doer, ports: AvailablePorts): Caps
     title: known(task.title ?? task.objective),
     status,
     group,
-    ...given({ who: whoIs(doer), progress, schedule, wakeReason, lastRunRef, failure, at: origin.timestamp }),
+    ...picked(task, "progress", "schedule", "wakeReason", "lastRunRef", "failure"),
+    ...given({ who: whoIs(doer), at: origin.timestamp }),
     controls: controlsFor(ports, {
       stop: aim(!over, `${owned}.stop`),
       retry: aim(group === "failed" && failure?.retryable !== false, `${owned}.retry`),
@@ -153,17 +152,13 @@ const taskRow = kept((task: TaskEntity, doer: Doer, ports: AvailablePorts): Caps
   }
 })
 
-function kindOf({ runtimeEntity, schedule, wakeReason, remoteTaskId }: TaskEntity): Capsule["kind"] {
-  if (runtimeEntity === "automation_job" || schedule !== undefined || wakeReason !== undefined)
-    return "background"
-  return runtimeEntity === "external_task" || remoteTaskId !== undefined ? "remote" : "task"
+function kindOf(task: TaskEntity): Capsule["kind"] {
+  if (isBackground(task)) return "background"
+  return task.runtimeEntity === "external_task" || task.remoteTaskId !== undefined ? "remote" : "task"
 }
 
 function markOf({ blocker, waitingFor }: TaskEntity, status: string): Mark {
-  const words = blocker ?? (status === "blocked" ? waitingFor : undefined)
-  if (words !== undefined) return { state: "blocked", reason: "owner_says", said: words }
-  if (status === "blocked") return { state: "blocked", reason: "unknown" }
-  return status === "unknown" ? unknownStatus : ready
+  return statusMark(status, blocker ?? (status === "blocked" ? waitingFor : undefined))
 }
 
 const agentCapsule = kept((agent: AgentEntity, ports: AvailablePorts): Capsule => {
@@ -173,11 +168,7 @@ const agentCapsule = kept((agent: AgentEntity, ports: AvailablePorts): Capsule =
     id: agent.agentId,
     kind: isRemote(agent) ? "remote" : isBackground(agent) ? "background" : "subagent",
     target: { kind: "agent", id: agent.agentId, ...place(agent.origin) },
-    ...(agent.blockedReason === undefined
-      ? status === "unknown"
-        ? unknownStatus
-        : ready
-      : ({ state: "blocked", reason: "owner_says", said: agent.blockedReason } as const)),
+    ...statusMark(status, agent.blockedReason),
     title: known(agent.agentName),
     status,
     group,
@@ -195,7 +186,7 @@ const teamCapsule = kept((team: TeamEntity, ports: AvailablePorts): Capsule => {
     id: team.teamId,
     kind: "team",
     target: { kind: "session", id: team.origin.sessionId ?? team.teamId },
-    ...(status === "unknown" ? unknownStatus : ready),
+    ...statusMark(status),
     title: known(team.teamName),
     status,
     group: groupOf(status),

@@ -1,12 +1,13 @@
 import type { AvailablePorts } from "../ports.ts"
 import type { ActionEntity, AgentEntity, AgentUiState, PermissionEntity } from "../state.ts"
+import { surfaceControls } from "../taxonomy.ts"
 import { kept } from "./memo.ts"
 import { contextMeter, costMeter, type Meter } from "./meter.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
+import { aim, aimIn, offer } from "./offer.ts"
 import { assemble, inScope, ready, said } from "./standing.ts"
 import { coordinatorMode } from "./team-roster.ts"
 import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
-import { doerOf, given, type Who, whoIs } from "./who.ts"
+import { doerOf, given, picked, type Who, whoIs } from "./who.ts"
 
 export type PolicyRow = Mark & {
   subjectKey: string
@@ -58,8 +59,7 @@ export const teamPolicy: Surface<TeamPolicyView> = {
       ({ agentId, ended, human }) => !ended && human !== true && !known.has(agentId),
     )
     const policies = [...rows, ...untold.map((agent) => rowOf(asked, nothing(agent), agent, lead, ports))]
-    const can = (control: string) =>
-      policies.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+    const aimAt = aimIn(policies)
     const hasPolicy = told.length > 0
     return assemble(
       "team_policy",
@@ -68,10 +68,10 @@ export const teamPolicy: Surface<TeamPolicyView> = {
         has: hasPolicy,
         marks: rows,
         aims: {
-          approve: aim(can("approve")),
-          reject: aim(can("reject")),
-          stop: aim(can("stop"), "team.stop"),
-          close: aim(can("close")),
+          approve: aimAt("approve"),
+          reject: aimAt("reject"),
+          stop: aimAt("stop", "team.stop"),
+          close: aimAt("close"),
         },
       },
       {
@@ -146,23 +146,13 @@ const row = kept(
     waiting: string,
     ports: AvailablePorts,
   ): PolicyRow => {
-    const {
-      subjectKey,
-      mode,
-      violation,
-      escalation,
-      risk,
-      verdict,
-      waiver,
-      retention,
-      policyVersion,
-      origin,
-    } = permission
+    const { mode, escalation, risk, verdict, origin } = permission
     const actionIds = waiting === "" ? [] : waiting.split("\n")
     const decides =
       verdict === "ask" || verdict === "deny" || actionIds.length > 0 || escalation !== undefined
     return {
-      subjectKey,
+      ...picked(permission, "subjectKey", "violation", "escalation", "verdict", "policyVersion"),
+      ...picked(permission, "waiver", "retention"),
       ...markOf(permission),
       mode: known(mode),
       differs: agent !== undefined && mode !== undefined && lead !== undefined && mode !== lead,
@@ -172,9 +162,8 @@ const row = kept(
       budget: known(permission.budget),
       explanation: permission.explanation ?? [],
       actionIds,
-      ...given({ who: whoIs(agent), violation, escalation, verdict, policyVersion, at: origin.timestamp }),
+      ...given({ who: whoIs(agent), at: origin.timestamp }),
       ...(decides && given({ risk })),
-      ...given({ waiver, retention }),
       controls: offer(surfaceControls.team_policy, ports, {
         approve: aim(actionIds.length > 0),
         reject: aim(actionIds.length > 0),

@@ -1,12 +1,14 @@
 import type { AgentEntity, AgentUiState, TeamEntity } from "../state.ts"
+import { lookUp } from "../table.ts"
+import { ownPermissions } from "./composer.ts"
 import { activeOwner } from "./handoff-lane.ts"
 import { contextOf } from "./meter.ts"
-import { aim } from "./offer.ts"
+import { aim, aimIn } from "./offer.ts"
 import { assemble, inScope, runOf } from "./standing.ts"
 import { byAttention, countGroups, type StatusGroup } from "./status-group.ts"
 import { type Limits, limitsOf, type TeammateRow, teammateRowOf } from "./teammate-row.ts"
 import { type Known, known, type Surface, type View, type ViewScope } from "./view.ts"
-import { agentWho, given } from "./who.ts"
+import { agentWho, given, picked } from "./who.ts"
 
 export type TeamRow = {
   teamId: string
@@ -49,8 +51,7 @@ export const teamRoster: Surface<TeamRosterView> = {
     })
     const teammates = byAttention([...rows, ...members(state, teams, rows)])
     const live = teammates.some(({ ended, human }) => !ended && !human)
-    const can = (control: string) =>
-      teammates.some((row) => row.controls.some((c) => c.control === control && c.enabled))
+    const aimAt = aimIn(teammates)
     const topology = [...teams, ...agents].findLast(({ origin }) => origin.topology !== undefined)?.origin
       .topology
     return assemble(
@@ -61,10 +62,10 @@ export const teamRoster: Surface<TeamRosterView> = {
         marks: teammates,
         aims: {
           delegate: aim(run !== undefined),
-          continue_agent: aim(can("continue_agent")),
+          continue_agent: aimAt("continue_agent"),
           wait: aim(live),
           stop: aim(live, "team.stop"),
-          close: aim(can("close")),
+          close: aimAt("close"),
         },
       },
       {
@@ -79,13 +80,12 @@ export const teamRoster: Surface<TeamRosterView> = {
 }
 
 export function teamRow(team: TeamEntity): TeamRow {
-  const { teamId, teamPhase, coordinatorId, synthesis } = team
   return {
-    teamId,
+    ...picked(team, "teamId", "teamPhase", "coordinatorId", "synthesis"),
     teamName: known(team.teamName),
     status: known(team.status),
     selected: team.selected === true,
-    ...given({ teamPhase, coordinatorId, synthesis, limits: limitsOf(team) }),
+    ...given({ limits: limitsOf(team) }),
   }
 }
 
@@ -141,23 +141,19 @@ export function coordinatorMode(
   teams: readonly TeamEntity[],
 ): string | undefined {
   const lead = teams.find(({ coordinatorId }) => coordinatorId !== undefined)?.coordinatorId
-  const agent = lead === undefined ? undefined : state.agents.get(lead)
+  const agent = lookUp(state.agents, lead)
   const own = agent && agentMode(state, agent)
   if (own !== undefined) return own
-  return inScope(state, state.permissions, scope).find(
-    ({ subject, origin, mode }) =>
-      subject?.kind !== "agent" && origin.agentId === undefined && mode !== undefined,
-  )?.mode
+  return ownPermissions(state, scope).find(({ mode }) => mode !== undefined)?.mode
 }
 
 function memoryOf(state: AgentUiState, scope: ViewScope, teams: readonly TeamEntity[]): TeamMemory[] {
   const told = [...(contextOf(state, scope).teamMemory ?? []), ...teams.flatMap(({ memory }) => memory ?? [])]
   return told
-    .map(({ ref, scope: of, precedence, summary }) => ({
-      ref,
-      scope: known(of),
-      precedence: known(precedence),
-      ...given({ summary }),
+    .map((memory) => ({
+      ...picked(memory, "ref", "summary"),
+      scope: known(memory.scope),
+      precedence: known(memory.precedence),
     }))
     .toSorted((a, b) => weight(b.precedence) - weight(a.precedence))
 }

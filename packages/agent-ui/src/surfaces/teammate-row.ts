@@ -1,12 +1,16 @@
+import { filled } from "../given.ts"
 import type { AvailablePorts } from "../ports.ts"
+import { limitNames } from "../reducers/run.ts"
 import type { AgentEntity, AgentUiState } from "../state.ts"
-import type { SurfaceName } from "../taxonomy.ts"
+import { type SurfaceName, surfaceControls } from "../taxonomy.ts"
+import { isAsking } from "../words.ts"
 import { kept } from "./memo.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
-import { ready, said } from "./standing.ts"
+import { aim, offer } from "./offer.ts"
+import { statusMark } from "./standing.ts"
 import { groupOf, type StatusGroup } from "./status-group.ts"
+import { tally } from "./tally.ts"
 import { type ControlView, type Known, known, type Mark } from "./view.ts"
-import { given, isRemote, type Who, whoIs } from "./who.ts"
+import { given, isRemote, picked, type Who, whoIs } from "./who.ts"
 
 /** One teammate, human or agent, with everything that its owner told of it. */
 export type TeammateRow = Mark & {
@@ -81,15 +85,13 @@ const row = kept(
     surface: SurfaceName,
     ports: AvailablePorts,
   ): TeammateRow => {
-    const { agentId, isolation, runtimeStatus, latestTurnStatus, queueCounts, ended, outcome, summary } =
-      agent
-    const { resultRef, transcriptRef, failure, recoverable, spawnReason, origin } = agent
+    const { agentId, spawnReason, origin } = agent
     const status = known(agent.status ?? agent.remoteStatus)
     const limits = limitsOf(agent)
     return {
       agentId,
       who: whoIs(agent) ?? { key: `agent:${agentId}`, name: "unknown", agentId },
-      ...markOf(agent, status),
+      ...statusMark(status, agent.blockedReason),
       role: known(agent.role),
       source: known(agent.source),
       model: known(agent.model),
@@ -109,10 +111,10 @@ const row = kept(
         taskId: origin.taskId,
         spawnReason,
       }),
-      ended,
       needsYou: asks,
-      ...given({ mode, isolation, runtimeStatus, latestTurnStatus, queueCounts, limits, outcome, summary }),
-      ...given({ resultRef, transcriptRef, failure, recoverable, at: origin.timestamp }),
+      ...picked(agent, "ended", "isolation", "runtimeStatus", "latestTurnStatus", "queueCounts", "outcome"),
+      ...picked(agent, "summary", "resultRef", "transcriptRef", "failure", "recoverable"),
+      ...given({ mode, limits, at: origin.timestamp }),
       controls: teammateControls(agent, surface, ports),
     }
   },
@@ -121,12 +123,6 @@ const row = kept(
 function rank(agent: AgentEntity, status: string, limits: Limits | undefined): StatusGroup {
   if (!agent.ended && (limits?.queueReason !== undefined || limits?.retryableOverload)) return "queued"
   return groupOf(status)
-}
-
-function markOf(agent: AgentEntity, status: string): Mark {
-  if (agent.blockedReason !== undefined) return said("blocked", agent.blockedReason)
-  if (status === "blocked") return { state: "blocked", reason: "unknown" }
-  return status === "unknown" ? { state: "unknown", reason: "status_unknown" } : ready
 }
 
 export function teammateControls(
@@ -157,26 +153,18 @@ const needsYou = kept((actions: AgentUiState["actions"]): ReadonlyMap<string, nu
   const counts = new Map<string, number>()
   for (const { state, requestedBy, origin } of actions.values()) {
     const agentId = requestedBy?.agentId ?? origin.agentId
-    if ((state !== "pending" && state !== "answering") || agentId === undefined) continue
-    counts.set(agentId, (counts.get(agentId) ?? 0) + 1)
+    if (!isAsking(state) || agentId === undefined) continue
+    tally(counts, agentId)
   }
   return counts
 })
 
-export const isBackground = (agent: AgentEntity) =>
-  agent.runtimeEntity === "automation_job" || agent.schedule !== undefined || agent.wakeReason !== undefined
+/** Whether it works on its own, by a schedule or by what wakes it. */
+export const isBackground = ({
+  runtimeEntity,
+  schedule,
+  wakeReason,
+}: Pick<AgentEntity, "runtimeEntity" | "schedule" | "wakeReason">) =>
+  runtimeEntity === "automation_job" || schedule !== undefined || wakeReason !== undefined
 
-export function limitsOf(facts: Limits): Limits | undefined {
-  const { queueReason, retryableOverload, teamParallelBudget, teamActiveCount, teamQueuedCount } = facts
-  const { providerConcurrencyGroup, providerParallelBudget } = facts
-  const limits = given({
-    queueReason,
-    retryableOverload,
-    teamParallelBudget,
-    teamActiveCount,
-    teamQueuedCount,
-    providerConcurrencyGroup,
-    providerParallelBudget,
-  })
-  return Object.keys(limits).length > 0 ? limits : undefined
-}
+export const limitsOf = (facts: Limits): Limits | undefined => filled(picked(facts, ...limitNames))

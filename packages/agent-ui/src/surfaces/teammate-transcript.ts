@@ -1,11 +1,12 @@
 import type { QueuedTurn } from "../events/index.ts"
 import type { AgentEntity, AgentUiState } from "../state.ts"
+import { lookUp } from "../table.ts"
 import { type MessageRow, messageRowOf } from "./message-row.ts"
 import { aim } from "./offer.ts"
-import { assemble, lastRun, ready, said, staleness } from "./standing.ts"
+import { assemble, isQueued, lastRun, ready, said, staleness } from "./standing.ts"
 import { type ToolRow, toolRowOf } from "./tool-ui.ts"
-import type { Mark, Surface, View, ViewScope } from "./view.ts"
-import { agentWho, given, type Who } from "./who.ts"
+import type { Mark, Surface, View } from "./view.ts"
+import { given, picked, type Who, whoNamed } from "./who.ts"
 
 export type TeammateTranscriptView = View & {
   who?: Who
@@ -42,23 +43,23 @@ export const teammateTranscript: Surface<TeammateTranscriptView> = {
   ],
   select(state, scope, ports) {
     const agentId = scope.agentId ?? state.local.selectedAgentId
-    const agent = agentId === undefined ? undefined : state.agents.get(agentId)
+    const agent = lookUp(state.agents, agentId)
     const sessionId = agent?.childSessionId
-    const session = sessionId === undefined ? undefined : state.sessions.get(sessionId)
+    const session = lookUp(state.sessions, sessionId)
     const total = session?.messageIds.length ?? 0
     const from = Math.max(0, total - messagesShown)
     const messages = (session?.messageIds.slice(from) ?? []).flatMap((id) => messageRowOf(state, id) ?? [])
     const process = lastRun(state, session)?.process
-    const tools = (process?.slice(Math.max(0, process.length - toolsShown)) ?? []).flatMap(({ kind, id }) =>
+    const tools = (process?.slice(-toolsShown) ?? []).flatMap(({ kind, id }) =>
       kind === "tool" ? (toolRowOf(state, id, ports) ?? []) : [],
     )
     const pendingInput = [...state.queues.values()]
       .filter(({ origin }) => sessionId !== undefined && origin.sessionId === sessionId)
-      .flatMap(({ turns }) => turns.filter(({ status }) => status !== "started" && status !== "removed"))
+      .flatMap(({ turns }) => turns.filter(isQueued))
     const has = messages.length + tools.length + pendingInput.length > 0
     return assemble(
       "teammate_transcript",
-      { state, scope: scopeOf(scope), ports },
+      { state, scope: picked(scope, "sessionId"), ports },
       {
         has: has,
         marks: agent ? [markOf(state, agent, has)] : agentId === undefined ? [] : [unavailable],
@@ -73,7 +74,7 @@ export const teammateTranscript: Surface<TeammateTranscriptView> = {
         tools,
         pendingInput,
         earlier: from,
-        ...given({ who: agentId === undefined ? undefined : agentWho(state, agentId), sessionId }),
+        ...given({ who: whoNamed(state, agentId), sessionId }),
         ...given({ threadId: agent?.childThreadId, taskId: agent?.origin.taskId, status: agent?.status }),
         ...given({ parentSessionId: agent?.origin.parentSessionId, transcriptRef: agent?.transcriptRef }),
       },
@@ -82,10 +83,9 @@ export const teammateTranscript: Surface<TeammateTranscriptView> = {
 }
 
 const unavailable: Mark = { state: "unavailable", reason: "transcript_unavailable" }
-const scopeOf = ({ sessionId }: ViewScope): ViewScope => given({ sessionId })
 
 function markOf(state: AgentUiState, agent: AgentEntity, has: boolean): Mark {
-  const session = agent.childSessionId === undefined ? undefined : state.sessions.get(agent.childSessionId)
+  const session = lookUp(state.sessions, agent.childSessionId)
   if (session?.blockedReason !== undefined) return said("blocked", session.blockedReason)
   const stale = session && staleness(state, session)
   if (stale) return { state: "stale", reason: stale }

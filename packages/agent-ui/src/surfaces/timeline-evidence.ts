@@ -1,10 +1,12 @@
 import type { FileChange } from "../events/index.ts"
 import type { AvailablePorts } from "../ports.ts"
 import type { AgentUiState, EvidenceEntity, ProcessEntry, RunEntity } from "../state.ts"
+import { lookUp } from "../table.ts"
+import { surfaceControls } from "../taxonomy.ts"
 import { askedOf, titleOfRun } from "./asked-of.ts"
 import { type RunSummary, summaryOf } from "./inline-process.ts"
 import { kept } from "./memo.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
+import { aim, offer } from "./offer.ts"
 import { type ProcessRow, placesOf, processReads, processRowOf, reasoningParts } from "./process-row.ts"
 import { runState } from "./runtime-status.ts"
 import { assemble, inScope, ready } from "./standing.ts"
@@ -17,7 +19,7 @@ import {
   type View,
   type ViewScope,
 } from "./view.ts"
-import { type Doer, doerOf, given, type Who, whoIs, whoOf } from "./who.ts"
+import { type Doer, doerOf, given, picked, type Who, whoIs, whoOf } from "./who.ts"
 
 /** A bar of the waterfall. */
 export type Span = Mark & {
@@ -69,7 +71,7 @@ const runsShown = 20
 const linesShown = 400
 
 const shownRuns = (state: AgentUiState, { sessionId }: ViewScope): readonly string[] =>
-  (sessionId === undefined ? undefined : state.sessions.get(sessionId)?.runIds)?.slice(-runsShown) ?? []
+  lookUp(state.sessions, sessionId)?.runIds?.slice(-runsShown) ?? []
 
 export const timelineEvidence: Surface<TimelineEvidenceView> = {
   reads: [...processReads, "metrics"],
@@ -79,7 +81,7 @@ export const timelineEvidence: Surface<TimelineEvidenceView> = {
   ],
   timed: true,
   select(state, scope, ports) {
-    const ids = scope.sessionId === undefined ? undefined : state.sessions.get(scope.sessionId)?.runIds
+    const ids = lookUp(state.sessions, scope.sessionId)?.runIds
     const from = Math.max(0, (ids?.length ?? 0) - runsShown)
     const runs = (ids?.slice(from) ?? []).flatMap((id) => state.runs.get(id) ?? [])
     const evidence = inScope(state, state.evidence, scope).map((entity) =>
@@ -111,15 +113,14 @@ export const timelineEvidence: Surface<TimelineEvidenceView> = {
 
 const evidenceRow = kept(
   (entity: EvidenceEntity, doer: Doer, current: string | undefined, ports: AvailablePorts): EvidenceRow => {
-    const { evidenceId, title, target, ref, sourceRef, digest, origin } = entity
     return {
-      evidenceId,
+      ...picked(entity, "evidenceId", "title", "target", "ref", "sourceRef", "digest"),
       ...evidenceMark(entity, current),
       kind: entity.kind ?? "unknown",
       verdict: known(entity.verdict),
       notes: entity.notes ?? [],
       missing: entity.missing ?? [],
-      ...given({ title, target, ref, sourceRef, digest, who: whoIs(doer), at: origin.timestamp }),
+      ...given({ who: whoIs(doer), at: entity.origin.timestamp }),
       controls: offer(surfaceControls.timeline_evidence, ports, {
         export: aim(true, "evidence.export"),
         request_review: aim(true),
@@ -207,21 +208,16 @@ function lineSpan(
   if (!row) return undefined
   const label = row.title ?? row.note ?? row.who?.agentId ?? entry.kind
   const expanded = (state.local.expanded.get(row.key) ?? state.local.expanded.get(entry.id)) === "timeline"
-  const { state: mark, reason, said, status, who } = row
+  const { status, who } = row
   return {
-    key: row.key,
-    kind: entry.kind,
-    id: entry.id,
+    ...picked(row, "key", "kind", "id", "state", "reason", "said", "status", "who", "sequence"),
     runId: run.runId,
     depth: entry.agentId === undefined ? 1 : 2,
-    state: mark,
     label,
-    status,
     start: known(row.tool?.startedAt ?? entry.at),
     end: endOf(state, entry),
     search: searchText(label, status, who, entry.kind, entry.id),
     expanded,
-    ...given({ reason, said, who, sequence: entry.sequence }),
     ...(expanded && { row: { ...row, expanded: true } }),
   }
 }
@@ -240,7 +236,7 @@ const searchText = (label: string, status: string, who: Who | undefined, ...more
     .toLowerCase()
 
 function filesOf(state: AgentUiState, run: RunEntity): TimelineEvidenceView["files"] {
-  return run.process.slice(Math.max(0, run.process.length - linesShown)).flatMap(({ kind, id }) => {
+  return run.process.slice(-linesShown).flatMap(({ kind, id }) => {
     const tool = kind === "tool" ? state.tools.get(id) : undefined
     return (tool?.files ?? []).map((file) => ({
       ...file,

@@ -1,12 +1,14 @@
 import type { FileChange, OutputPreview } from "../events/index.ts"
 import type { AvailablePorts } from "../ports.ts"
 import type { AgentUiState, RunEntity, ToolEntity } from "../state.ts"
-import { type ToolStatus, toolStates } from "../taxonomy.ts"
+import { lookUp } from "../table.ts"
+import { surfaceControls, type ToolStatus, toolStates } from "../taxonomy.ts"
+import { isAsking } from "../words.ts"
 import { kept } from "./memo.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
+import { aim, offer } from "./offer.ts"
 import { assemble, ready, runOf } from "./standing.ts"
 import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
-import { type Doer, doerOf, given, type Who, whoIs } from "./who.ts"
+import { type Doer, doerOf, given, picked, type Who, whoIs } from "./who.ts"
 
 export type ToolRow = Mark & {
   toolCallId: string
@@ -76,7 +78,7 @@ export function toolRowOf(
 ): ToolRow | undefined {
   const tool = state.tools.get(toolCallId)
   if (!tool) return undefined
-  const run = tool.origin.runId === undefined ? undefined : state.runs.get(tool.origin.runId)
+  const run = lookUp(state.runs, tool.origin.runId)
   const choice = state.local.collapsed.has(toolCallId) ? false : state.local.expanded.get(toolCallId)
   return toolRow(
     tool,
@@ -104,9 +106,9 @@ const toolRow = kept(
     const open = isOpen({ status })
     const failed = status === "output-error"
     const done = status === "output-available"
-    const { toolCallId, title, source, sideEffect, inputRef, progress, failure, startedAt, endedAt } = tool
     return {
-      toolCallId,
+      ...picked(tool, "toolCallId", "outputRefs", "files", "title", "source", "sideEffect", "inputRef"),
+      ...picked(tool, "progress", "failure", "startedAt", "endedAt"),
       toolName: known(tool.toolName),
       status,
       ...markOf(tool, status, approval),
@@ -114,17 +116,14 @@ const toolRow = kept(
       input: known(tool.input),
       channels: Object.entries(tool.channels).map(([channel, { blocks }]) => ({ channel, blocks })),
       output: tool.preview ?? (done || failed ? "unavailable" : "unknown"),
-      outputRefs: tool.outputRefs,
       durationMs: known(tool.durationMs),
       success: tool.success ?? "unknown",
-      files: tool.files,
-      ...given({ title, source, sideEffect, inputRef, progress, failure, startedAt, endedAt }),
       ...given({ who: whoIs(doer), runId: tool.origin.runId }),
       ...(status === "input-streaming" && !tool.sensitive && tool.partialInput.length > 0
         ? { partialInput: tool.partialInput.blocks }
         : {}),
       controls: offer(surfaceControls.tool_ui, ports, {
-        retry: aim(isRetryable({ status, failure }), "tool.retry"),
+        retry: aim(isRetryable({ status, failure: tool.failure }), "tool.retry"),
         stop: aim(open, "tool.stop"),
         open_detail: aim(true, "session.read"),
       }),
@@ -143,7 +142,7 @@ function markOf(tool: ToolEntity, status: ToolStatus, approval: boolean): Mark {
 const awaited = kept((actions: AgentUiState["actions"]): ReadonlySet<string> => {
   const calls = new Set<string>()
   for (const { state, toolCallId } of actions.values()) {
-    if ((state === "pending" || state === "answering") && toolCallId !== undefined) calls.add(toolCallId)
+    if (isAsking(state) && toolCallId !== undefined) calls.add(toolCallId)
   }
   return calls
 })

@@ -1,5 +1,6 @@
 import type { AvailablePorts } from "../ports.ts"
 import type { AgentUiState } from "../state.ts"
+import { lookUp } from "../table.ts"
 import type { SurfaceName } from "../taxonomy.ts"
 import { surfaceTable, type ViewOf } from "./index.ts"
 import { kept, sameItems, share } from "./memo.ts"
@@ -55,7 +56,7 @@ function inputsOf(
   scope: ViewScope,
   ports: AvailablePorts,
 ): unknown[] {
-  const session = scope.sessionId === undefined ? undefined : state.sessions.get(scope.sessionId)
+  const session = lookUp(state.sessions, scope.sessionId)
   return [
     ports,
     surface.timed && scope.now,

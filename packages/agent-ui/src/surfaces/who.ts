@@ -1,9 +1,9 @@
-import { given } from "../given.ts"
+import { given, picked } from "../given.ts"
 import type { AgentEntity, AgentUiState, Origin } from "../state.ts"
 import { kept } from "./memo.ts"
 import { type Known, known } from "./view.ts"
 
-export { given }
+export { given, picked }
 
 /** Who did it: a teammate by name, or what else is known of it; two of them never look like one. */
 export type Who = {
@@ -54,6 +54,10 @@ export function agentWho(state: AgentUiState, agentId: string): Who {
   return agent ? teammate(agent) : { key: `agent:${agentId}`, name: "unknown", agentId }
 }
 
+/** The teammate of an id that may not be known. */
+export const whoNamed = (state: AgentUiState, agentId: string | undefined): Who | undefined =>
+  agentId === undefined ? undefined : agentWho(state, agentId)
+
 function stranger(doer: string): Who {
   const cut = doer.indexOf("\n")
   const [kind, id] = [doer.slice(0, cut), doer.slice(cut + 1)]
@@ -61,13 +65,11 @@ function stranger(doer: string): Who {
 }
 
 const teammate = kept((agent: AgentEntity): Who => {
-  const { agentId, agentName, teamName, role, color, avatar, origin } = agent
   return {
-    key: `agent:${agentId}`,
-    name: known(agentName),
-    agentId,
-    ...given({ taskId: origin.taskId, sessionId: agent.childSessionId, threadId: agent.childThreadId }),
-    ...given({ teamName, role, color, avatar }),
+    key: `agent:${agent.agentId}`,
+    name: known(agent.agentName),
+    ...given({ taskId: agent.origin.taskId, sessionId: agent.childSessionId, threadId: agent.childThreadId }),
+    ...picked(agent, "agentId", "teamName", "role", "color", "avatar"),
     ...(agent.human && { human: true as const }),
     ...(isRemote(agent) && { remote: true as const }),
   }

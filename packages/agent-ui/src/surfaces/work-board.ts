@@ -1,10 +1,10 @@
 import type { Assignee } from "../events/index.ts"
 import type { AvailablePorts } from "../ports.ts"
 import type { AgentUiState, TaskEntity } from "../state.ts"
-import { statuses } from "../taxonomy.ts"
+import { statuses, surfaceControls } from "../taxonomy.ts"
 import { kept } from "./memo.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
-import { assemble, inScope, ready } from "./standing.ts"
+import { aim, offer } from "./offer.ts"
+import { assemble, inScope, ready, statusMark } from "./standing.ts"
 import { groupOf, type StatusGroup } from "./status-group.ts"
 import {
   type ControlView,
@@ -15,7 +15,7 @@ import {
   type View,
   type ViewScope,
 } from "./view.ts"
-import { agentWho, given, type Who } from "./who.ts"
+import { agentWho, given, picked, type Who } from "./who.ts"
 
 export type WorkItem = Mark & {
   workItemId: string
@@ -107,10 +107,9 @@ export const isWorkItem = ({ runtimeEntity, workItemId, origin }: TaskEntity) =>
 
 const item = kept((task: TaskEntity, who: Who | undefined, ports: AvailablePorts): WorkItem => {
   const status = known(task.status)
-  const { taskId, blocker, progress, runtimeStatus, dependencies, origin } = task
   return {
-    workItemId: task.workItemId ?? taskId,
-    taskId,
+    ...picked(task, "taskId", "dependencies", "blocker", "progress", "runtimeStatus"),
+    workItemId: task.workItemId ?? task.taskId,
     ...itemMark(task, status),
     title: known(task.title ?? task.objective),
     status,
@@ -118,11 +117,10 @@ const item = kept((task: TaskEntity, who: Who | undefined, ports: AvailablePorts
     column: task.column ?? (status === "commented" ? "unknown" : status),
     assignee: task.assignee ? { ...task.assignee, ...given({ who }) } : "unknown",
     priority: known(task.priority),
-    dependencies,
     artifactRefs: task.artifactRefs ?? [],
     evidenceRefs: task.evidenceRefs ?? [],
     comments: task.comments ?? [],
-    ...given({ blocker, progress, runtimeStatus, at: origin.timestamp }),
+    ...given({ at: task.origin.timestamp }),
     controls: offer(surfaceControls.work_board, ports, {
       assign: aim(true),
       request_review: aim(true),
@@ -133,10 +131,7 @@ const item = kept((task: TaskEntity, who: Who | undefined, ports: AvailablePorts
 
 /** What stood in the way of work that is finished no longer does. */
 function itemMark({ blocker }: TaskEntity, status: string): Mark {
-  if (groupOf(status) === "done") return ready
-  if (blocker !== undefined) return { state: "blocked", reason: "owner_says", said: blocker }
-  if (status === "blocked") return { state: "blocked", reason: "unknown" }
-  return status === "unknown" ? { state: "unknown", reason: "status_unknown" } : ready
+  return groupOf(status) === "done" ? ready : statusMark(status, blocker)
 }
 
 function columnsOf(items: readonly WorkItem[]): WorkBoardView["columns"] {

@@ -1,13 +1,14 @@
 import type { NotificationPayload } from "../events/index.ts"
 import type { AvailablePorts } from "../ports.ts"
 import type { NotificationEntity } from "../state.ts"
+import { surfaceControls } from "../taxonomy.ts"
 import { kept } from "./memo.ts"
-import { aim, offer, surfaceControls } from "./offer.ts"
+import { aim, offer } from "./offer.ts"
 import { assemble, inScope, ready } from "./standing.ts"
 import { groupOf, type StatusGroup } from "./status-group.ts"
 import { type TeamRow, teamRow } from "./team-roster.ts"
 import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
-import { type Doer, doerOf, given, type Who, whoIs } from "./who.ts"
+import { type Doer, doerOf, given, picked, type Who, whoIs } from "./who.ts"
 
 export type NotificationRow = Mark & {
   notificationId: string
@@ -63,11 +64,11 @@ export const workerNotifications: Surface<WorkerNotificationsView> = {
 }
 
 const row = kept((entity: NotificationEntity, doer: Doer, ports: AvailablePorts): NotificationRow => {
-  const { notificationId, toolCount, origin } = entity
+  const { origin } = entity
   const status = known(entity.status)
   const group = groupOf(status)
   return {
-    notificationId,
+    ...picked(entity, "notificationId", "toolCount"),
     ...markOf(entity),
     kind: entity.kind ?? "unknown",
     status,
@@ -76,7 +77,7 @@ const row = kept((entity: NotificationEntity, doer: Doer, ports: AvailablePorts)
     resultRef: entity.resultRef ?? "unavailable",
     usage: known(entity.usage),
     durationMs: known(entity.durationMs),
-    ...given({ who: whoIs(doer), taskId: origin.taskId, toolCount, at: origin.timestamp }),
+    ...given({ who: whoIs(doer), taskId: origin.taskId, at: origin.timestamp }),
     controls: offer(surfaceControls.worker_notifications, ports, {
       retry: aim(canRetry({ group, status }) && origin.agentId !== undefined, "team.retry"),
       open_detail: aim(true, "session.read", "evidence.read"),

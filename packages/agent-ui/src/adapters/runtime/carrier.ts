@@ -1,6 +1,6 @@
 import type { Envelope } from "@factum/facts"
 import type { AgentUiEnvelope, AgentUiEvent } from "../../envelope.ts"
-import { isEventClass } from "../../events/index.ts"
+import { isEventClass } from "../../reducers/index.ts"
 import { camelised, type Fields, isFields } from "./given.ts"
 import { identity } from "./place.ts"
 
