@@ -6,7 +6,14 @@ import { crowd, storm } from "../apps/host/test/storm.ts"
 
 // The storm and the crowd of the host's tests in full size: `npm run storm -- [clients] [drops] [connections]`.
 const [first = "500", second = "20", third = "10000"] = process.argv.slice(2)
-if (first === "crowd") await stand(second, Number(third))
+const needed = Number(third) + 1000
+const allowed = openFiles()
+if (allowed < needed) {
+  console.error(
+    `A process may open ${allowed} files here, and ${needed} are needed: raise it with ulimit -n.`,
+  )
+  process.exitCode = 1
+} else if (first === "crowd") await stand(second, Number(third))
 else await weather(Number(first), Number(second), Number(third))
 
 async function weather(clients: number, drops: number, connections: number): Promise<void> {
@@ -46,4 +53,13 @@ async function stand(url: string, count: number): Promise<void> {
   process.stdin.resume()
   await once(process.stdin, "end")
   disperse()
+}
+
+/** How many a process may open; Node has raised it to what the system allows. */
+function openFiles(): number {
+  const { userLimits } = process.report.getReport() as {
+    userLimits?: { open_files?: { soft: number | string } }
+  }
+  const soft = userLimits?.open_files?.soft ?? "unlimited"
+  return soft === "unlimited" ? Number.POSITIVE_INFINITY : Number(soft)
 }

@@ -34,6 +34,7 @@ async function testAll(node) {
   // Some scenarios, killed once at every fourth point; `npm run crash:matrix` runs them all, at each point.
   const some = ["allowed", "pipeline allowed", "delegation allowed", "protocol decision"]
   await step("crash matrix", () => run(node, ["scripts/crash-matrix.ts", "--once", "--every", "4", ...some]))
+  await step("storm", () => run(node, ["scripts/storm.ts"]))
   await step("rules", () => run(node, ["packages/conformance/src/report.ts", "--check"]))
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { idleHooks } from "../src/hook-notes.ts"
-import { limitsOf, offersOf } from "../src/models.ts"
+import { limitsOf, offersOf, unpricedNotes } from "../src/models.ts"
 import { providerLimits } from "../src/provider-limits.ts"
 import { json, load } from "./config/given.ts"
 import { serveChat } from "./provider.ts"
@@ -158,12 +158,40 @@ describe("the models of a project", () => {
   })
 
   it("budgets become limits of the turn and of the session", () => {
-    const budgets = { turn: { tokens: 100, steps: 4 }, session: { cost_usd: 2, tokens: 5000 } }
-    expect(limitsOf(configured({ budgets }))).toEqual([
-      { limit: "tokens of the turn", kind: "budget", unit: "tokens", max: 100, per: "turn" },
-      { limit: "cost of the session", kind: "budget", unit: "USD", max: 2, per: "session" },
-      { limit: "tokens of the session", kind: "budget", unit: "tokens", max: 5000, per: "session" },
-    ])
+    const every = { steps: 4, tool_calls: 0, tokens: 100, cost_usd: 2, time_ms: 5000 }
+    const limits = limitsOf(configured({ budgets: { turn: every, session: every } }))
+    const of = (per: "turn" | "session") => [
+      { limit: `cost of the ${per}`, kind: "budget", unit: "USD", max: 2, per },
+      { limit: `tokens of the ${per}`, kind: "budget", unit: "tokens", max: 100, per },
+      { limit: `steps of the ${per}`, kind: "budget", unit: "requests", max: 4, per },
+      { limit: `tool calls of the ${per}`, kind: "budget", unit: "calls", max: 0, per },
+      { limit: `time of the ${per}`, kind: "budget", unit: "ms", max: 5000, per },
+    ]
+    expect(limits).toEqual([...of("turn"), ...of("session")])
+    expect(limitsOf(configured({ budgets: { turn: {}, session: {} } }))).toEqual([])
+  })
+
+  it("what has no price may be blocked, and is noted where money is limited", () => {
+    const turn = { cost_usd: 1, unpriced: "block" as const }
+    const providers = {
+      local: {
+        kind: "openai_compatible" as const,
+        base_url: "http://127.0.0.1:1/v1",
+        models: { known: { usd_per_million: { input: 1, output: 2 } } },
+      },
+    }
+    const config = configured({
+      model: "local/free",
+      fallbacks: ["local/known"],
+      providers,
+      budgets: { turn, session: {} },
+    })
+    expect(limitsOf(config)).toMatchObject([{ unit: "USD", max: 1, unmeasured: "block" }])
+    const notes = unpricedNotes(offersOf(config, {}), config)
+    expect(notes).toEqual([expect.stringContaining('providers.local.models["free"].usd_per_million')])
+    expect(unpricedNotes(offersOf(config, {}), configured({ budgets: { turn: {}, session: {} } }))).toEqual(
+      [],
+    )
   })
 })
 

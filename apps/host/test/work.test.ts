@@ -26,7 +26,13 @@ function project() {
     pipelines: { survey: { description: "Looks.", steps } },
   }
   writeFileSync(join(root, "factum.config.json"), JSON.stringify(config))
-  const front = ["name: reviewer", "description: Reads changes.", "model: local/small", "tools: [read_file]"]
+  const front = [
+    "name: reviewer",
+    "description: Reads changes.",
+    "model: local/small",
+    "tools: [read_file]",
+    "reasoning: high",
+  ]
   writeFileSync(
     join(root, ".factum", "agents", "reviewer.md"),
     ["---", ...front, "---", "You review."].join("\n"),
@@ -59,6 +65,7 @@ test("openWork gives them to the agent", async () => {
       instructions: "You review.",
       tools: ["read_file"],
       model: { provider: "local", model: "small", replaceable: false },
+      reasoning: "high",
     },
   ])
 })

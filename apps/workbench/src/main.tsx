@@ -12,7 +12,7 @@ import {
 } from "./client/settings.ts"
 import { Workbench } from "./client/workbench.ts"
 import { App } from "./layout/App.tsx"
-import { addressOf, type Place } from "./layout/address.ts"
+import { addressOf, type Place, placeOf } from "./layout/address.ts"
 
 const listInterval = 5000
 
@@ -56,7 +56,7 @@ function visit(place: Place, replace = false): void {
     return
   }
   // What was typed while the session came into being goes with it.
-  if (place.session !== undefined) {
+  if (place.session !== undefined && placeOf(location.hash).session === undefined) {
     keepDraft(place.session, storedDraft(""))
     keepDraft("", "")
   }

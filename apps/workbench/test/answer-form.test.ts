@@ -118,7 +118,6 @@ describe("the words of the runtime", () => {
   it.each([
     ["Waiting for you", "等你处理"],
     ["Allow write?", "允许 write？"],
-    ["Asked because of mode ask.", "询问的依据：mode ask。"],
     ["A person said no. Not this file.", "有人拒绝了：Not this file."],
     ["Something of a tool's own.", "Something of a tool's own."],
   ])("%s is told in Chinese where the page has words for it", (said, shown) => {

@@ -8,6 +8,7 @@ describe("addresses", () => {
     [{}, "#/"],
     [{ session: "ses_1" }, "#/s/ses_1"],
     [{ session: "ses_1", pane: "timeline" as const }, "#/s/ses_1/timeline"],
+    [{ session: "ses_1", at: "trn_1" }, "#/s/ses_1/at/trn_1"],
     [{ session: "ses_1", pane: "artifact" as const, item: "art/ä 1" }, "#/s/ses_1/artifact/art%2F%C3%A4%201"],
   ])("%o is %s and back", (place, address) => {
     expect(addressOf(place)).toBe(address)
@@ -18,8 +19,8 @@ describe("addresses", () => {
     expect(placeOf(hash)).toEqual({})
   })
 
-  test("a pane that does not exist is left out, and a broken encoding is taken as it is", () => {
-    expect(placeOf("#/s/ses_1/nothing/x")).toEqual({ session: "ses_1" })
+  test("a pane that does not exist is told, and a broken encoding is taken as it is", () => {
+    expect(placeOf("#/s/ses_1/nothing/x")).toEqual({ session: "ses_1", lost: "nothing" })
     expect(placeOf("#/s/ses_1/artifact/%zz")).toEqual({ session: "ses_1", pane: "artifact", item: "%zz" })
   })
 })

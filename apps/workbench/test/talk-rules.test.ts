@@ -459,6 +459,27 @@ describe("a run on screen", () => {
     expect(await page.locator("[data-part=text] :is(script,img,iframe,button,form,style)").count()).toBe(0)
     expect(await page.locator('[data-part=text] a[href^="javascript"]').count()).toBe(0)
     expect(await page.locator("[data-role=user] img").count()).toBe(0)
+    // What is not loaded is said, as a link; a box of a task list is there, and nobody can press it.
+    const picture = page.locator("[data-part=text] a[data-image]")
+    expect(await picture.innerText()).toContain("x · image not loaded: evil.example")
+    expect(await picture.getAttribute("href")).toBe("https://evil.example/x.png")
+  })
+
+  test("a task list has its boxes, and none can be pressed", async () => {
+    host.tell(
+      ...begin("trn_1", "What is left?"),
+      of("trn_1", "turn.started", {}),
+      delta("- [x] read\n- [ ] write\n\nThat is all.\n\n"),
+    )
+    const page = await open("ses_a")
+    await page.getByText("That is all.", { exact: true }).waitFor()
+    const boxes = page.locator("[data-part=text] li[data-task] input[type=checkbox]")
+    expect(
+      await boxes.evaluateAll((all) => all.map((box) => [box.matches(":checked"), box.matches(":disabled")])),
+    ).toEqual([
+      [true, true],
+      [false, true],
+    ])
   })
 })
 

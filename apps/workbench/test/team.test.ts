@@ -4,7 +4,10 @@ import { join } from "node:path"
 import { type SurfaceName, surfaceControls } from "@factum/agent-ui"
 import { type Browser, chromium } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
+import { readTrace } from "../../../packages/conformance/src/traces.ts"
 import { buildGallery, serveGallery } from "../../../scripts/gallery.ts"
+import type { GalleryChoice } from "../src/gallery/choice.ts"
+import { stage } from "../src/gallery/stage.ts"
 import { languages } from "../src/i18n/words.ts"
 import { GalleryPage, type Look } from "./gallery-page.ts"
 import { findChromium } from "./host-process.ts"
@@ -25,6 +28,18 @@ const team = {
 } as const satisfies Partial<Record<SurfaceName, string>>
 const surfaces = Object.keys(team) as (keyof typeof team)[]
 const { catalog } = languages.en
+const chosen = (surface: keyof typeof team): GalleryChoice => ({
+  surface,
+  trace: team[surface],
+  state: "trace",
+  at: undefined,
+  agent: undefined,
+  ports: "all",
+  theme: "light",
+  language: "en",
+  width: undefined,
+  bare: true,
+})
 
 const folder = mkdtempSync(join(tmpdir(), "factum-gallery-"))
 let gallery: Awaited<ReturnType<typeof serveGallery>>
@@ -83,23 +98,44 @@ describe("the states of each surface", () => {
 
 describe("the controls of each surface", () => {
   test.each(surfaces)(
-    "[UI-SURF-26] %s offers exactly its controls, with facts and without",
+    "[UI-SURF-26] %s offers exactly its controls that can act, and nothing dead",
     async (surface) => {
-      const wanted = [...surfaceControls[surface]].sort()
       const at = await open({ surface })
-      const shown = async () => (await at.controls()).map(({ control }) => control).sort()
-      await expect.poll(shown).toEqual(wanted)
-      await at.show(gallery.origin, { surface, state: "empty" })
-      await expect.poll(shown).toEqual(wanted)
-      for (const { enabled, title } of await at.controls())
-        expect({ enabled, title }).toEqual({ enabled: false, title: catalog.reason.no_target })
+      const shown = new Set<string>()
+      const look = async () => {
+        for (const { control, enabled } of await at.controls()) {
+          expect({ control, enabled }).toEqual({ control, enabled: true })
+          shown.add(control)
+        }
+      }
+      await look()
+      // One row of a list stands open at a time, and each has the controls that fit it.
+      const rows = at.page.locator(
+        "[data-item]:not([data-open]) [data-row], [data-card], [data-drawn] > [aria-pressed]",
+      )
+      for (let row = (await rows.count()) - 1; row >= 0; row--) {
+        await rows.nth(row).dispatchEvent("click")
+        await look()
+      }
+      expect(shown).not.toEqual(new Set())
+      const catalogued: readonly string[] = surfaceControls[surface]
+      expect([...shown].filter((control) => !catalogued.includes(control))).toEqual([])
+      // What the surface can do at all somewhere stands there somewhere.
+      const { view } = stage({ name: team[surface], facts: readTrace(team[surface]) }, chosen(surface))
+      const able = view.controls.flatMap(({ control, enabled }) => (enabled ? [control] : []))
+      expect(able.filter((control) => !shown.has(control))).toEqual([])
+      expect(view.controls.map(({ control }) => control)).toEqual([...surfaceControls[surface]])
     },
   )
 
-  test.each(surfaces)("[UI-SURF-26] %s can do nothing without a port, and says why", async (surface) => {
-    const at = await open({ surface, ports: "none" })
-    for (const { enabled, title } of await at.controls())
-      expect({ enabled, title }).toEqual({ enabled: false, title: catalog.reason.no_port })
+  test.each(surfaces)("[UI-SURF-26] %s has no button where there is nothing to act on", async (surface) => {
+    const at = await open({ surface, state: "empty" })
+    expect(await at.controls()).toEqual([])
+    await at.show(gallery.origin, { surface, ports: "none" })
+    expect(await at.controls()).toEqual([])
+    const { view } = stage({ name: "none", facts: [] }, { ...chosen(surface), state: "empty" })
+    for (const { enabled, reason } of view.controls)
+      expect({ enabled, reason }).toEqual({ enabled: false, reason: "no_target" })
   })
 
   test("[UI-SURF-26] a control is enabled only for what it can act on", async () => {

@@ -72,6 +72,6 @@ export function setAt<V>(chain: Chain<V>, index: number, value: V, edit: Edit): 
 }
 
 function ownChain<V>(chain: Chain<V>, edit: Edit): BlockChain<V> {
-  if (!(chain instanceof BlockChain)) throw new TypeError("Only chains made by this package can be changed.")
+  if (!(chain instanceof BlockChain)) throw new TypeError("Not of this package.")
   return edit.has(chain) ? chain : fresh(new BlockChain<V>(chain.front, chain.back), edit)
 }

@@ -1,6 +1,7 @@
 import { type Chain, chainOf, emptyChain, push } from "./chain.ts"
 import type { AgentUiEnvelope } from "./envelope.ts"
 import { fieldKinds } from "./fields.ts"
+import { given } from "./given.ts"
 import { refsOf } from "./refs.ts"
 import type {
   AgentUiState,
@@ -149,9 +150,7 @@ export function track(
   const inRun = runId !== undefined && isLacking(runs.get(runId), key)
   const inTurn = turnId !== undefined && isLacking(turns.get(turnId), key)
   if (!inRun && !inTurn) return
-  if (draft.sequence !== undefined) entry.sequence = draft.sequence
-  if (timestamp !== undefined) entry.at = timestamp
-  if (agentId !== undefined) entry.agentId = agentId
+  Object.assign(entry, given({ sequence: draft.sequence, at: timestamp, agentId }))
   const run = inRun ? change(draft, "runs", runId) : undefined
   if (run) {
     run.process = push(run.process, entry, draft.edit)
@@ -203,9 +202,7 @@ const reserved: Readonly<Record<string, true>> = Object.assign(Object.create(nul
 })
 
 export function report(draft: Draft, code: FindingCode, message: string, id?: string): void {
-  const finding: Finding = { code, message, type: draft.event.type }
-  if (id !== undefined) finding.id = id
-  addFinding(draft, finding)
+  addFinding(draft, { code, message, type: draft.event.type, ...given({ id }) })
 }
 
 export function addFinding(
@@ -213,11 +210,7 @@ export function addFinding(
   finding: Finding,
 ): void {
   const { state, edit, stream, sequence } = draft
-  const placed = {
-    ...finding,
-    ...(stream === undefined ? {} : { stream }),
-    ...(sequence === undefined ? {} : { sequence }),
-  }
+  const placed = { ...finding, ...given({ stream, sequence }) }
   state.findings = bounded(state, push(state.findings, placed, edit), mostFindings)
 }
 

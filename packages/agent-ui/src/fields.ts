@@ -92,16 +92,18 @@ export const elementIds: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The fields whose values are listed. */
-export const listedValues: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, ReadonlySet<string>>([
-  ["owner", new Set(owners)],
-  ["scope", new Set(scopes)],
-  ["phase", new Set(phases)],
-  ["surface", new Set(surfaces)],
-  ["persistence", new Set(persistences)],
-  ["control", new Set(controls)],
-  ["topology", new Set(topologies)],
-  ["runtimeEntity", new Set(runtimeEntities)],
-])
+export const listedValues: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries<readonly string[]>({
+    owner: owners,
+    scope: scopes,
+    phase: phases,
+    surface: surfaces,
+    persistence: persistences,
+    control: controls,
+    topology: topologies,
+    runtimeEntity: runtimeEntities,
+  }).map(([name, values]) => [name, new Set(values)]),
+)
 
 /** The envelope's fields, in the order of the specification. */
 export const envelopeFields =

@@ -6,8 +6,7 @@ export function refuseInput(part: Readonly<Record<string, unknown>>): string | u
   if (typeof kind !== "string" || !inputKinds.has(kind)) return "An input of an unknown kind was refused."
   if (kind === "text") return typeof part.text === "string" ? undefined : "A text input had no text."
   if (typeof ref !== "string" || ref === "") return `An input of kind ${kind} had no ref.`
-  if (/^data:/i.test(ref) || ref.length > 1024)
-    return `An input of kind ${kind} brought its bytes instead of a ref.`
+  if (/^data:/i.test(ref) || ref.length > 1024) return `An input of kind ${kind} brought its bytes.`
   // Where a file lies on somebody's machine is nobody else's business.
   if (/^(?:file:|[/\\~]|[a-z]:[\\/])/i.test(ref)) return `An input of kind ${kind} named a local path.`
   for (const name in part) if (carriesBytes(part[name])) return `An input of kind ${kind} brought its bytes.`

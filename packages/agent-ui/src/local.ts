@@ -19,7 +19,7 @@ export type LocalAction = (
 /** Applies a local action; one that claims to be a fact of somebody else is refused. */
 export function changeLocal(state: AgentUiState, action: LocalAction): AgentUiState {
   if (action.owner !== undefined && action.owner !== "ui_projection") {
-    const message = "The interface may not write a fact of another owner."
+    const message = "This owner may not say so."
     return draftOf(state, (draft) => addFinding(draft, { code: "owner_refused", message, type: action.kind }))
   }
   const local = localAfter(state.local, action)

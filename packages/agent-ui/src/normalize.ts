@@ -48,12 +48,11 @@ export function normalize(value: unknown, now?: number): Normalized {
   const { type } = value
   if (typeof type !== "string" || type === "") return refused("", "rejected_event", "It has no type.")
   if (type.length > limits.id) return refused("", "oversize", "Its type is too long.")
-  if (value.owner === "ui_projection")
-    return refused(type, "owner_refused", "A source may not claim the interface's own facts.")
+  if (value.owner === "ui_projection") return refused(type, "owner_refused", "This owner may not say so.")
   const walk: Walk = { type, findings: undefined, unlisted: undefined, left: limits.event, most: limits.text }
   let event = envelope(value, walk)
   if (walk.left < 0) {
-    note(walk, "oversize", `It takes more than ${limits.event} characters; only the beginnings are kept.`)
+    note(walk, "oversize", "Only beginnings are kept.")
     const again = { ...walk, findings: [], unlisted: [], left: limits.beginning, most: limits.preview }
     event = envelope(value, again)
   }
@@ -92,7 +91,7 @@ function envelopeField(name: string, value: unknown, walk: Walk): unknown {
       if (value === undefined) return value
       if (typeof value === "string" && value.length <= limits.id && !/^\s*[[{]|^data:/.test(value))
         return redactText(value)
-      note(walk, "leak_risk", "An inline raw event was dropped; only a reference may stand there.", name)
+      note(walk, "leak_risk", "A raw event was dropped.", name)
       return undefined
   }
   if (!envelopeNames.has(name)) return entry(name, value, walk, 0, "free")
@@ -102,8 +101,7 @@ function envelopeField(name: string, value: unknown, walk: Walk): unknown {
   const listed = listedValues.get(name)
   if (listed) {
     if (!listed.has(value)) flag(name, value, walk)
-  } else if (hostile.has(value))
-    note(walk, "hostile_id", "An id is the name of an object's own machinery.", name)
+  } else if (hostile.has(value)) note(walk, "hostile_id", "It reaches for a prototype.", name)
   return value.length < 8 ? value : redactText(value)
 }
 const envelopeNames = new Set(envelopeFields)
@@ -238,7 +236,7 @@ function preview(value: Record<string, unknown>, walk: Walk, depth: number): unk
   const most = Math.min(limits.output, walk.most)
   if (whole.length <= most)
     return whole.length > walk.left ? undefined : record(value, walk, depth + 1, "known")
-  note(walk, "oversize", `An output of ${whole.length} characters was replaced by its beginning.`, "preview")
+  note(walk, "oversize", `A text of ${whole.length} characters was cut.`, "preview")
   const cut = {
     ...value,
     text: beginning(whole, limits.preview),
@@ -269,8 +267,7 @@ function beginning(whole: string, length: number): string {
 
 function judgeTime(timestamp: string, now: number, walk: Walk): void {
   const at = Date.parse(timestamp)
-  if (at > now + 300_000)
-    note(walk, "future_event", "Its time is more than five minutes ahead of this client.")
+  if (at > now + 300_000) note(walk, "future_event", "It comes from the future.")
 }
 
 function drop(name: string, value: unknown, walk: Walk, code: FindingCode = "rejected_event"): undefined {

@@ -1,6 +1,7 @@
 import { chainOf, push } from "./chain.ts"
 import { change, type Draft, open, track } from "./draft.ts"
 import type { InputPartView } from "./events/index.ts"
+import { given } from "./given.ts"
 import { normalize } from "./normalize.ts"
 import { draftOf } from "./reduce.ts"
 import { adopt, dropMessage, firstMessage } from "./reducers/message.ts"
@@ -109,7 +110,7 @@ export function confirmSent(
     keepParts(draft, ids.messageId, parts)
   })
 }
-const sessionOf = (sessionId: string | undefined) => (sessionId === undefined ? {} : { sessionId })
+const sessionOf = (sessionId: string | undefined) => given({ sessionId })
 
 function keepParts(draft: Draft, messageId: string, parts: readonly MessagePart[]): void {
   const message = change(draft, "messages", messageId)

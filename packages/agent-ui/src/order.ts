@@ -29,6 +29,7 @@ export function admit(draft: Draft, frame: HeldFrame, apply: Apply): void {
     if (stream.kind === "seen" && stream.prints.size > 0) stream.kind = "contiguous"
     pass(draft, stream, frame, apply)
     if (stream.waiting > 0) drain(draft, stream, apply)
+    noteGap(draft, stream)
   } else if (stream.kind === "contiguous" || isShared(draft, stream, frame.sequence)) {
     hold(draft, stream, frame)
     if (frame.supersedes || isElsewhere(draft, stream, stream.applied + 1)) drain(draft, stream, apply)
@@ -179,7 +180,7 @@ export const isSkipped = ({ skipped }: StreamState, range: { from: number; to: n
   skipped.some(({ from, to }) => from <= range.to && range.from <= to)
 
 function conflict(draft: Draft, { stream, sequence }: HeldFrame): void {
-  const message = "The same position came again with other content; the first one holds."
+  const message = "It came again with other content."
   addFinding({ ...draft, stream, sequence }, { code: "conflict", message })
 }
 
@@ -191,7 +192,7 @@ export function noteGap(draft: Draft, stream: StreamState, added?: number): void
   if (added !== undefined && stream.gap?.from === from) to = Math.min(stream.gap.to, added - 1)
   else for (const frame of stream.held.values()) to = Math.min(to, frame.sequence - 1)
   if (!stream.gap) {
-    const message = `Sequences ${from} to ${to} are missing; what follows waits for them.`
+    const message = `Sequences ${from} to ${to} are missing.`
     addFinding({ ...draft, stream: stream.stream, sequence: from }, { code: "gap", message })
   }
   stream.gap = { from, to }

@@ -25,8 +25,7 @@ export function reduce(
 ): AgentUiState {
   if (inputs.length === 0) return state
   const read = inputs.map((input) => prepare(input, options.now))
-  const marks: Pick<Draft, "overtook" | "late"> = {}
-  const next = play(state, read, marks)
+  const { next, marks } = play(state, read)
   const { before } = state
   if (!before && !marks.overtook) return next
   const from = before?.state ?? state
@@ -35,26 +34,31 @@ export function reduce(
   return Object.assign(next, { before: since.length > mostKept ? undefined : { state: from, since } })
 }
 
-function play(state: AgentUiState, inputs: readonly Prepared[], marks: object): AgentUiState {
-  return draftOf(state, (draft) => {
+type Marks = Pick<Draft, "overtook" | "late" | "strict">
+
+function play(state: AgentUiState, inputs: readonly Prepared[], strict?: true) {
+  const marks: Marks = strict ? { strict } : {}
+  const next = draftOf(state, (draft) => {
+    Object.assign(draft, marks)
     for (const input of arrange(state, inputs)) take(draft, input)
-    Object.assign(marks, { overtook: draft.overtook, late: draft.late })
+    // What is missing and not waited for is stood for, as far as it can be.
+    if (inputs.length === 0)
+      for (const stream of [...state.streams.values()])
+        if (stream.waiting > 0) mend(draft, ownStream(draft, stream))
+    const { overtook, late } = draft
+    Object.assign(marks, { overtook, late })
   })
+  return { next, marks }
 }
 
 /** Something came that another frame had stood for: each takes its place, and what is still missing is stood for. */
 function again(from: AgentUiState, since: readonly Prepared[]): AgentUiState {
-  const state = draftOf(from, (draft) => {
-    draft.strict = true
-    for (const input of arrange(from, since)) take(draft, input)
-  })
-  let overtook: boolean | undefined
-  const shown = draftOf(state, (draft) => {
-    for (const stream of [...state.streams.values()])
-      if (stream.waiting > 0) mend(draft, ownStream(draft, stream))
-    overtook = draft.overtook
-  })
-  return overtook ? Object.assign(shown, { before: { state, since: [] } }) : shown
+  return stoodFor(play(from, since, true).next)
+}
+
+function stoodFor(state: AgentUiState): AgentUiState {
+  const { next, marks } = play(state, [])
+  return marks.overtook ? Object.assign(next, { before: { state, since: [] } }) : next
 }
 
 function mend(draft: Draft, stream: StreamState): void {
@@ -68,11 +72,14 @@ export function declareStream(
   stream: string,
   { kind, applied }: { kind?: StreamKind; applied?: number },
 ): AgentUiState {
-  return draftOf(state, (draft) => {
-    const declared = declare(draft, stream, kind, applied)
-    if (declared.kind === "sparse") releaseAll(draft, declared, (frame) => applyFrame(draft, frame))
-    mend(draft, declared)
-  })
+  return stoodFor(
+    draftOf(state, (draft) => {
+      draft.strict = true
+      const declared = declare(draft, stream, kind, applied)
+      if (declared.kind === "sparse") releaseAll(draft, declared, (frame) => applyFrame(draft, frame))
+      mend(draft, declared)
+    }),
+  )
 }
 
 /** One batch: a shallow copy of the state, in which each touched thing is copied at most once. */
@@ -154,16 +161,15 @@ function applyEvent(draft: Draft, event: AgentUiEnvelope): void {
   const { type } = event
   const missing = isEventClass(type) ? missingId(type, event) : undefined
   // What only this client may know is no fact, wherever it comes from.
-  if (event.persistence === "ui_local") report(draft, "owner_refused", "A local fact came from outside.")
+  if (event.persistence === "ui_local") report(draft, "owner_refused", "This owner may not say so.")
   else if (!isEventClass(type)) keepUnlisted(draft, event)
-  else if (missing)
-    report(draft, "missing_id", `An event of this class needs ${missing}; it was attached to nothing.`)
+  else if (missing) report(draft, "missing_id", `It needs ${missing}.`)
   else dispatch(draft, type, event.payload ?? {})
 }
 
 function keepUnlisted(draft: Draft, event: AgentUiEnvelope): void {
   draft.state.unlisted = bounded(draft.state, push(draft.state.unlisted, event, draft.edit), 200)
-  report(draft, "unlisted_class", "This class is not in the baseline; it is kept and changes nothing.")
+  report(draft, "unlisted_class", "It is not listed.")
 }
 
 function dispatch<T extends EventClass>(draft: Draft, type: T, payload: Payloads[T]): void {
@@ -189,28 +195,21 @@ function missingId(type: EventClass, event: AgentUiEnvelope): string | undefined
 
 /** Events of an implied stream take their places by sequence where a batch has them out of order. */
 function arrange(state: AgentUiState, inputs: readonly Prepared[]): readonly Prepared[] {
-  const last = new Map<string, number>()
-  const mixed = new Set<string>()
-  for (const input of inputs) {
-    if (!isImplied(input)) continue
-    const { stream, sequence } = input
-    if (state.streams.get(stream)?.kind === "contiguous") continue
-    if (sequence < (last.get(stream) ?? 0)) mixed.add(stream)
-    last.set(stream, sequence)
+  const streams = new Map<string, { places: number[]; frames: HeldFrame[] }>()
+  for (const [at, input] of inputs.entries()) {
+    if (!("session" in input) || state.streams.get(input.stream)?.kind === "contiguous") continue
+    const known = streams.get(input.stream)
+    known?.places.push(at)
+    known?.frames.push(input)
+    if (!known) streams.set(input.stream, { places: [at], frames: [input] })
   }
-  if (mixed.size === 0) return inputs
   const arranged = inputs.slice()
-  for (const stream of mixed) {
-    const places = [...inputs.keys()].filter((at) => isOf(inputs[at], stream))
-    const sorted = inputs.filter((input) => isOf(input, stream)).sort((a, b) => a.sequence - b.sequence)
-    for (const [rank, at] of places.entries()) arranged[at] = sorted[rank] ?? { findings: [] }
+  for (const { places, frames } of streams.values()) {
+    frames.sort((a, b) => a.sequence - b.sequence)
+    for (const [rank, frame] of frames.entries()) arranged[places[rank] ?? 0] = frame
   }
   return arranged
 }
-const isImplied = (input: Prepared | undefined): input is HeldFrame =>
-  input !== undefined && "session" in input
-const isOf = (input: Prepared | undefined, stream: string): input is HeldFrame =>
-  isImplied(input) && input.stream === stream
 
 function isFrame(input: unknown): input is UiFrame {
   if (!isRecord(input) || typeof input.stream !== "string" || !Array.isArray(input.events)) return false

@@ -1,4 +1,4 @@
-import { declareStream } from "./reduce.ts"
+import { reduce } from "./reduce.ts"
 import type { AgentUiState } from "./state.ts"
 import type { AgentUiStore } from "./store.ts"
 
@@ -17,7 +17,9 @@ export function repairsOf(state: AgentUiState): RepairRequest[] {
 /** The log does not have the missing ones: what waited for them follows. */
 export function acceptGap(state: AgentUiState, { stream, to }: RepairRequest): AgentUiState {
   const gap = state.streams.get(stream)?.gap
-  return gap && gap.to <= to ? declareStream(state, stream, { applied: gap.to }) : state
+  if (!gap || gap.to > to) return state
+  // An empty frame stands for them, so that what else may still come keeps its place.
+  return reduce(state, [{ stream, sequence: gap.to, events: [], supersedes: gap }])
 }
 
 /** Watches a store and asks once for each gap. A failed request is made again when the gap has changed or on `retry`. */

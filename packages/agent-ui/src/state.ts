@@ -261,7 +261,12 @@ export type AgentEntity = Entity &
     status?: string
   }
 export type TeamEntity = Entity & TeamChangedPayload & { teamId: string }
-export type HandoffEntity = Entity & HandoffPayload & { handoffId: string }
+export type HandoffEntity = Entity &
+  HandoffPayload & {
+    handoffId: string
+    /** Why it came back; `reason` stays why it was given. */
+    returnReason?: string
+  }
 export type ReviewEntity = Entity & ReviewPayload & { reviewId: string; completed: boolean }
 export type NotificationEntity = Entity & NotificationPayload & { notificationId: string }
 

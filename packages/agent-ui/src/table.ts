@@ -86,7 +86,7 @@ function assign<V>(table: Table<V>, id: string, value: V | undefined, edit: Edit
 }
 
 function ownTable<V>(table: Table<V>, edit: Edit): IdTable<V> {
-  if (!(table instanceof IdTable)) throw new TypeError("Only tables made by this package can be changed.")
+  if (!(table instanceof IdTable)) throw new TypeError("Not of this package.")
   if (edit.has(table)) return table
   const to = fresh(new IdTable<V>(), edit)
   to.size = table.size

@@ -22,8 +22,12 @@ export function normalised(value: unknown, varying: Varying, within = false): un
   if (typeof value !== "object" || value === null) return value
   const told = "preview" in value || "summary" in value || "path" in value
   const named = within || (told && JSON.stringify(value).includes(varying.workspace))
+  // Of a process that is ended, the shell or what confines it may be told first.
+  const terminated = "exit_code" in value && "by" in value
+  const entries = Object.entries(value).filter(([key]) => !(terminated && key === "signal"))
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
+    entries.map(([key, item]) => {
+      if (terminated && key === "exit_code") return [key, "unknown"]
       if (Object.hasOwn(momentary, key) && item !== "unknown") return [key, momentary[key]]
       if (named && key === "digest") return [key, "<digest>"]
       if (named && key === "bytes") return [key, 0]

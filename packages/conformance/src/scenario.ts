@@ -41,6 +41,8 @@ const Step = z.union([
   z.strictObject({ until: z.string(), count: z.int().default(1), phase: z.string().optional() }),
   z.strictObject({ answer: z.string(), payload: Schema.optional(), note: z.string().optional() }),
   z.strictObject({ interrupt: z.string() }),
+  /** The message that was sent last leaves the queue. */
+  z.strictObject({ take_out: z.literal(true) }),
   z.strictObject({ restart: z.literal(true) }),
   z.strictObject({ advance_ms: z.int() }),
   z.strictObject({ stdin: z.string() }),
@@ -62,8 +64,9 @@ export const Scenario = z.strictObject({
   /** Names of built-in tools, which act on the files below. */
   builtin: z.array(z.string()).default([]),
   files: z.record(z.string(), z.string()).default({}),
-  /** A script of the scenario's folder that is a hook before tools. */
+  /** A script of the scenario's folder that is a hook. */
   hook: z.string().optional(),
+  hook_on: z.enum(["before_tool", "before_turn"]).default("before_tool"),
   /** A script of the scenario's folder that is an MCP server on its standard input and output. */
   mcp: z.string().optional(),
   pipelines: z.array(Schema).default([]),
@@ -73,6 +76,20 @@ export const Scenario = z.strictObject({
   fallbacks: z.array(z.string()).default([]),
   /** How many requests the session may make. */
   most_requests: z.int().optional(),
+  /** What a turn or the session may use up. */
+  budgets: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        /** `requests`, `tokens`, `calls`, `ms`, or a currency. */
+        unit: z.string(),
+        max: z.number(),
+        per: z.enum(["turn", "session"]),
+      }),
+    )
+    .default([]),
+  /** What a million tokens cost, in USD; without it no price is known. */
+  price: z.strictObject({ input: z.number(), output: z.number() }).optional(),
   /** How often a model is asked for one answer. */
   tries: z.int().default(1),
   /** What a conversation may take before it is summed up. */

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Envelope } from "@factum/facts"
+import { scenariosFolder } from "./scenario.ts"
 
 const folder = fileURLToPath(new URL("../traces/", import.meta.url))
 
@@ -9,7 +11,12 @@ export const tracePath = (name: string, file: "events.jsonl" | "state.json" | "t
   `${folder}${name}/${file}`
 
 /** The facts of a recorded trace, in the order in which they happened. */
-export function readTrace(name: string): Envelope[] {
-  const lines = readFileSync(tracePath(name, "events.jsonl"), "utf8").split("\n")
+export const readTrace = (name: string): Envelope[] => factsOf(tracePath(name, "events.jsonl"))
+
+/** The facts of a scenario's sessions, each session's in order. */
+export const readLog = (name: string): Envelope[] => factsOf(join(scenariosFolder, name, "log.jsonl"))
+
+function factsOf(path: string): Envelope[] {
+  const lines = readFileSync(path, "utf8").split("\n")
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line))
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import {
   type AgentUiState,
   acceptGap,
@@ -8,9 +9,10 @@ import {
   type UiFrame,
 } from "@factum/agent-ui"
 import { fromRuntime } from "@factum/agent-ui/adapters/runtime"
+import type { Envelope } from "@factum/facts"
 import { describe, expect, test } from "vitest"
-import { summarise } from "../src/projection.ts"
-import { readTrace, traceNames } from "../src/traces.ts"
+import { scenarioNames } from "../src/scenario.ts"
+import { readLog, readTrace, traceNames } from "../src/traces.ts"
 
 type Random = () => number
 
@@ -77,58 +79,51 @@ const ways: Readonly<Record<string, (frames: readonly UiFrame[], random: Random)
   "cut and repaired": cutAndRepaired,
 }
 
-/** About the same work for each trace: few seeds for long ones, many for short ones. */
-const seedsFor = (frames: number) => Math.max(3, Math.min(60, Math.floor(3000 / frames)))
+/**
+ * How many seeds: by default about the same work for each trace, few for long ones. `FACTUM_SEEDS=2000 npm test --
+ * packages/conformance/test/replay.test.ts` takes that many for each trace, scenario and way.
+ */
+const wanted = Number(process.env.FACTUM_SEEDS ?? 0)
+const seedsFor = (frames: number) => wanted || Math.max(1, Math.min(10, Math.floor(400 / frames)))
+const timeout = wanted ? 3_600_000 : 60_000
 
-/** A final fact that overtakes its own chunks stands for them. Where all of them come, each is waited for. */
-function waiting(frames: readonly UiFrame[]): UiFrame[] {
-  const known = new Set(frames.map(({ stream, sequence }) => `${stream} ${sequence}`))
-  return frames.map(({ supersedes, ...frame }) =>
-    supersedes && !known.has(`${frame.stream} ${supersedes.from}`) ? { ...frame, supersedes } : frame,
-  )
-}
+const facts = plainState
 
-/** Streams have no order among each other, so which of two sessions first told of a third one is left out. */
-function facts(state: AgentUiState) {
-  const { sessions, ...rest } = plainState(state)
-  const apart = [...state.sessions.values()].map(
-    ({ origin: _, opened: __, runIds, messageIds, ...session }) => {
-      return { ...session, runIds: [...runIds], messageIds: [...messageIds] }
+const recorded: [string, () => Envelope[]][] = [
+  ...traceNames().map((name): [string, () => Envelope[]] => [`trace ${name}`, () => readTrace(name)]),
+  ...scenarioNames().map((name): [string, () => Envelope[]] => [`scenario ${name}`, () => readLog(name)]),
+]
+
+describe.each(recorded)("%s", (_, read) => {
+  const frames = read().map(fromRuntime)
+  const whole = facts(settle(fed([frames])))
+  test.each(Object.keys(ways))(
+    "[UI-ORDER-9] %s it comes to the same",
+    (way) => {
+      for (let seed = 1; seed <= seedsFor(frames.length); seed++) {
+        const state = facts(settle(ways[way]?.(frames, randomOf(seed)) ?? emptyState()))
+        if (!isDeepStrictEqual(state, whole)) expect(state, `seed ${seed}`).toEqual(whole)
+      }
     },
+    timeout,
   )
-  return { ...rest, sessions: apart.sort((one, other) => (one.sessionId < other.sessionId ? -1 : 1)) }
-}
+  test(
+    "[UI-LIFE-7] replaying what was recorded comes to the live state, also when finals overtake their chunks",
+    () => {
+      for (let seed = 1; seed <= seedsFor(frames.length); seed++) {
+        const random = randomOf(seed)
+        const live = facts(settle(fed(chunked(near(frames, random), random))))
+        if (!isDeepStrictEqual(live, whole)) expect(live, `seed ${seed}`).toEqual(whole)
+      }
+    },
+    timeout,
+  )
+})
 
-/** What is read and judged by: words, outcomes and the order of parts. */
-const told = (state: AgentUiState) => {
-  const { messages, tools, actions, tasks, agents, artifacts } = summarise(state)
-  const words = messages
-    .map(({ messageId, parts }) => [
-      messageId,
-      ...parts.map((part) => part.replace(/ (confirmed|corrected|replaced):/, ":")),
-    ])
-    .sort(([one = ""], [other = ""]) => (one < other ? -1 : 1))
-  return { words, tools, actions, tasks, agents, artifacts }
-}
-
-describe.each(traceNames())("%s", (name) => {
-  const frames = readTrace(name).map(fromRuntime)
-  const complete = waiting(frames)
-  const whole = settle(fed([complete]))
-  test.each(Object.keys(ways))("[UI-ORDER-9] %s it comes to the same", (way) => {
-    for (let seed = 1; seed <= seedsFor(frames.length); seed++) {
-      const state = settle(ways[way]?.(complete, randomOf(seed)) ?? emptyState())
-      expect(facts(state), `seed ${seed}`).toEqual(facts(whole))
-    }
-  })
-  test("[UI-LIFE-7] replaying what was recorded comes to the live state, also when finals overtake their chunks", () => {
-    for (let seed = 1; seed <= seedsFor(frames.length); seed++) {
-      const random = randomOf(seed)
-      const live = settle(fed(chunked(near(frames, random), random)))
-      expect(told(live).words, `seed ${seed}`).toEqual(told(whole).words)
-    }
-    expect(plainState(settle(fed([frames])))).toEqual(plainState(whole))
-  })
+test("the scenarios are replayed with everything that they recorded", () => {
+  const all = recorded.flatMap(([, read]) => read().map(fromRuntime))
+  expect(all.filter(({ supersedes }) => supersedes !== undefined).length).toBeGreaterThan(50)
+  expect(new Set(all.map(({ stream }) => stream)).size).toBeGreaterThan(recorded.length / 2)
 })
 
 /** Neighbours that overtake each other, as on several connections. */

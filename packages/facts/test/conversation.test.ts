@@ -321,10 +321,16 @@ describe("model", () => {
       parts: [hello],
       corrected: [],
       partial: false,
+      finish: "stop",
       first_delta: 2,
       last_delta: 3,
       late: 0,
     })
+  })
+  it("how it ended and what its model wants to hear again are kept", () => {
+    const replay_ref = { uri: "blob:x", kind: "provider" } as const
+    const request = requestOf(requested, completed({ finish: "length", replay_ref }))
+    expect(request).toMatchObject({ status: "completed", finish: "length", replay_ref })
   })
   it("[RT-EVT-6] a structured stream is joined in the same way", () => {
     const { parts } = requestOf(

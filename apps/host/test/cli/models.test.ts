@@ -97,7 +97,8 @@ describe("a cassette", () => {
 
     const other = await at.factum(["run", "Something else?", ...elsewhere])
     expect(other).toMatchObject({ code: 1, err: expect.stringContaining("The cassette has no take left") })
-  })
+    // Three processes one after the other, which a busy machine starts slowly.
+  }, 120_000)
 
   test.each([
     ["gone.jsonl", undefined, "cannot be read"],

@@ -74,8 +74,14 @@ export const marks: Marks = {
   isUnread: (sessionId, at) => at > (read(seen + sessionId) ?? at),
 }
 
-export type LayoutSizes = { side: number; workspace: number; isSideOpen: boolean; isWorkspaceOpen: boolean }
-const usualLayout: LayoutSizes = { side: 232, workspace: 520, isSideOpen: true, isWorkspaceOpen: true }
+export type LayoutSizes = {
+  side: number
+  workspace: number
+  isSideOpen: boolean
+  /** Until a person chooses, it is open where a session has something to show in it. */
+  isWorkspaceOpen?: boolean
+}
+const usualLayout: LayoutSizes = { side: 232, workspace: 520, isSideOpen: true }
 
 export function storedLayout(): LayoutSizes {
   const kept: unknown = attempt(() => JSON.parse(read("factum.layout") ?? "{}"), {})

@@ -46,6 +46,7 @@ export const en = {
   copy: "Copy",
   copied: "Copied",
   copyFailed: "Not copied",
+  imageNotLoaded: (host: string) => `image not loaded: ${host}`,
   ago: (seconds: number) =>
     seconds < 5
       ? "now"
@@ -69,6 +70,7 @@ export const en = {
   pinLabel: (title: string) => `Pin: ${title}`,
   unpinLabel: (title: string) => `Unpin: ${title}`,
   workspace: "Workspace",
+  workspaceHas: "Workspace: there is something in it",
   showWorkspace: "Show the workspace",
   hideWorkspace: "Hide the workspace",
   side: "Team and requests",
@@ -81,6 +83,7 @@ export const en = {
   cost: "Cost of this session",
   costUnknown: "Cost not reported",
   menu: "More",
+  moreTabs: (count: number) => `${count} more: choose from all`,
   notify: "Desktop notifications",
   notifyOn: "Turn desktop notifications on",
   notifyOff: "Turn desktop notifications off",
@@ -93,6 +96,10 @@ export const en = {
   streamRefused: (status: number) => `The host refused the stream (${status}).`,
   readAgain: "Read again",
   dismiss: "Dismiss",
+  noSuchFact: (id: string) => `This fact is not in this session: ${id}`,
+  noSuchPane: (name: string) => `This page has no part called “${name}”. The conversation is shown.`,
+  copyLink: "Copy link",
+  link: "Link",
   close: "Close",
   unreadableTitle: "This session cannot be read",
   theme: "Theme",
@@ -149,6 +156,7 @@ export const zh: typeof en = {
   copy: "复制",
   copied: "已复制",
   copyFailed: "未能复制",
+  imageNotLoaded: (host) => `图片未加载：${host}`,
   ago: (seconds) =>
     seconds < 5
       ? "刚刚"
@@ -171,6 +179,7 @@ export const zh: typeof en = {
   pinLabel: (title) => `固定：${title}`,
   unpinLabel: (title) => `取消固定：${title}`,
   workspace: "工作区",
+  workspaceHas: "工作区：有内容",
   showWorkspace: "显示工作区",
   hideWorkspace: "隐藏工作区",
   side: "团队与请求",
@@ -183,6 +192,7 @@ export const zh: typeof en = {
   cost: "本会话的费用",
   costUnknown: "费用未报告",
   menu: "更多",
+  moreTabs: (count) => `还有 ${count} 个：从全部中选择`,
   notify: "桌面通知",
   notifyOn: "打开桌面通知",
   notifyOff: "关闭桌面通知",
@@ -195,6 +205,10 @@ export const zh: typeof en = {
   streamRefused: (status) => `主机拒绝了数据流（${status}）。`,
   readAgain: "重新读取",
   dismiss: "关闭",
+  noSuchFact: (id) => `这个会话中没有这项事实：${id}`,
+  noSuchPane: (name) => `页面没有名为“${name}”的部分，现在显示对话。`,
+  copyLink: "复制链接",
+  link: "链接",
   close: "关闭",
   unreadableTitle: "无法读取这个会话",
   theme: "主题",

@@ -119,6 +119,8 @@ export const zh: typeof en = {
   toNow: "回到现在",
   asOf: (time) => `截至 ${time}`,
   notYet: "尚未",
+  folded: (count) => `折叠了 ${count} 段停顿`,
+  pause: (time) => `${time} 内没有运行`,
   earlierRuns: (count) => `另有 ${count} 个更早的轮次未显示。`,
   evidence: "证据",
   noEvidence: "没有记录证据。",

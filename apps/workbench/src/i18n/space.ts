@@ -122,6 +122,8 @@ export const en = {
   toNow: "To now",
   asOf: (time: string) => `As of ${time}`,
   notYet: "not yet",
+  folded: (count: number) => (count === 1 ? "1 pause folded" : `${count} pauses folded`),
+  pause: (time: string) => `${time} in which nothing ran`,
   earlierRuns: (count: number) => `${count} earlier turns are not shown.`,
   evidence: "Evidence",
   noEvidence: "No evidence was recorded.",

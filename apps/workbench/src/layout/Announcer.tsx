@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "react"
 import { useSurface } from "../client/page.ts"
 import { spokenTo } from "../client/spoken.ts"
-import { told, useWords } from "../i18n/words.ts"
+import { useWords } from "../i18n/words.ts"
+import { askedText } from "../surfaces/asked.ts"
 import { readRow } from "../surfaces/Message.tsx"
 
 /** Tells those who do not see the page what came: whole sentences, a new request and a failure once each. */
@@ -38,9 +39,7 @@ export function Announcer() {
             : []
     const saying = [
       text.slice(at, to).trim(),
-      ...news.map(({ title }) =>
-        words.talk.announceAsk(told(words, title ?? words.catalog.actionType.unknown)),
-      ),
+      ...news.map((card) => words.talk.announceAsk(askedText(card, words))),
       ...ended,
     ].filter(Boolean)
     known.current = { text: last?.messageId ?? "", at: to, asked: new Set([...before.asked, ...asked]), run }

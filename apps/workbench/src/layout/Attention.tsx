@@ -2,7 +2,8 @@ import type { SessionTabsView } from "@factum/agent-ui"
 import { useEffect, useRef } from "react"
 import { useShell, useSurface } from "../client/page.ts"
 import { wantsNotifications } from "../client/settings.ts"
-import { told, useWords } from "../i18n/words.ts"
+import { useWords } from "../i18n/words.ts"
+import { askedText } from "../surfaces/asked.ts"
 import { tabState, titleOf } from "../surfaces/SessionTabs.tsx"
 import { glyphs } from "../ui/status.ts"
 
@@ -26,9 +27,9 @@ export function Attention({ tabs }: { tabs: SessionTabsView }) {
     const before = told_.current
     told_.current = new Set(pending.map(({ actionId }) => actionId))
     if (before === undefined || !wantsNotifications() || !document.hidden) return
-    for (const { actionId, title = "" } of pending) {
-      if (before.has(actionId) || Notification.permission !== "granted") continue
-      new Notification(words.notifyTitle(told(words, title)), { tag: actionId })
+    for (const card of pending) {
+      if (before.has(card.actionId) || Notification.permission !== "granted") continue
+      new Notification(words.notifyTitle(askedText(card, words)), { tag: card.actionId })
     }
   }, [pending, words])
   return null

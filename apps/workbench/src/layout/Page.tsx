@@ -14,9 +14,11 @@ import { Attention } from "./Attention.tsx"
 import { Banner } from "./Banner.tsx"
 import { Commands } from "./Commands.tsx"
 import { Meters } from "./Meters.tsx"
+import { Missing } from "./Missing.tsx"
 import { paneList } from "./panes/index.ts"
 import { Side } from "./Side.tsx"
 import { Talk } from "./Talk.tsx"
+import { useContent, useContentAtStart } from "./useContent.ts"
 import { useWide } from "./useWide.ts"
 import { Workspace } from "./Workspace.tsx"
 
@@ -41,7 +43,10 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
     })
   const inSession = place.session !== undefined
   const hasPanes = inSession && paneList.length > 0
-  const isWorkspaceOpen = hasPanes && (place.pane !== undefined || (isWide && sizes.isWorkspaceOpen))
+  const content = useContent()
+  const contentAtStart = useContentAtStart()
+  const isWanted = sizes.isWorkspaceOpen ?? contentAtStart !== undefined
+  const isWorkspaceOpen = hasPanes && (place.pane !== undefined || (isWide && isWanted))
   const isSideOpen = inSession && isWide && sizes.isSideOpen
   const closeWorkspace = () => {
     if (isWide) resize({ isWorkspaceOpen: false })
@@ -50,7 +55,7 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
   const toggleWorkspace = () => {
     if (isWorkspaceOpen) return closeWorkspace()
     if (isWide) resize({ isWorkspaceOpen: true })
-    else if (paneList[0] !== undefined) page.openPane(paneList[0].id)
+    else page.openPane(content ?? "timeline")
   }
   const toggleSide = () => (isWide ? resize({ isSideOpen: !sizes.isSideOpen }) : setSideSheet(!isSideSheet))
   const onChoose = useCallback((actionId: string) => {
@@ -62,40 +67,47 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
   return (
     <div className="flex h-dvh flex-col">
       <header className="border-line bg-raised flex items-stretch border-b">
+        {inSession && !isWide && (
+          <HeaderButton label={words.side} onPress={toggleSide}>
+            <PanelShape at="left" />
+          </HeaderButton>
+        )}
         <SessionTabs view={tabs} open={place.session} onPin={page.pin} />
+        {inSession && !isWide && needs > 0 && (
+          <Button
+            look="bare"
+            className="self-center"
+            onClick={() => onChoose(firstCard())}
+            data-needs-count={needs}
+          >
+            <span className="inline-flex items-center gap-1.5">
+              <State state="needsYou" quiet />
+              <span className="max-sm:sr-only">{words.needsYouCount(needs)}</span>
+              <span aria-hidden="true" className="sm:hidden">
+                {needs}
+              </span>
+            </span>
+          </Button>
+        )}
         <Meters />
         <Commands
           tabs={tabs}
           draft={draft}
           actions={{ toggleSide, toggleWorkspace, onTheme, onLanguage, focusCard }}
         />
-        {preferences}
+        {hasPanes && !(isWide && isWorkspaceOpen) && (
+          <HeaderButton
+            label={words.workspace}
+            hint={content === undefined ? words.workspace : words.workspaceHas}
+            onPress={toggleWorkspace}
+          >
+            <PanelShape at="right" isFilled={content !== undefined} />
+          </HeaderButton>
+        )}
+        <div className="flex max-sm:hidden">{preferences}</div>
       </header>
       <Banner />
-      {inSession && (
-        <div className="border-line flex items-center gap-1 border-b px-2 py-1 lg:hidden">
-          <Button look="bare" onClick={toggleSide}>
-            {words.side}
-          </Button>
-          {needs > 0 && (
-            <Button look="bare" onClick={() => onChoose(firstCard())} data-needs-count={needs}>
-              <span className="inline-flex items-center gap-1.5">
-                <State state="needsYou" quiet />
-                <span className="max-sm:sr-only">{words.needsYouCount(needs)}</span>
-                <span aria-hidden="true" className="sm:hidden">
-                  {needs}
-                </span>
-              </span>
-            </Button>
-          )}
-          <span className="flex-1" />
-          {hasPanes && (
-            <Button look="bare" onClick={toggleWorkspace}>
-              {words.workspace}
-            </Button>
-          )}
-        </div>
-      )}
+      <Missing />
       <div className="flex min-h-0 flex-1">
         {isSideOpen && (
           <>
@@ -160,6 +172,45 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
       <Announcer key={place.session ?? ""} />
       <Attention tabs={tabs} />
     </div>
+  )
+}
+
+function HeaderButton({
+  label,
+  hint = label,
+  onPress,
+  children,
+}: {
+  label: string
+  hint?: string
+  onPress: () => void
+  children: ReactNode
+}) {
+  return (
+    <Button look="bare" aria-label={label} title={hint} className="self-center" onClick={onPress}>
+      {children}
+    </Button>
+  )
+}
+
+/** A page with a part at one side; the part is filled when there is something in it. */
+function PanelShape({ at, isFilled = false }: { at: "left" | "right"; isFilled?: boolean }) {
+  const x = at === "left" ? 6 : 10
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 16 16"
+      className="size-4"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.25"
+    >
+      <rect x="2" y="3" width="12" height="10" rx="1.5" />
+      <path d={`M${x} 3v10`} />
+      {isFilled && (
+        <path d="M10 3h2.5A1.5 1.5 0 0 1 14 4.5v7a1.5 1.5 0 0 1-1.5 1.5H10z" fill="currentColor" />
+      )}
+    </svg>
   )
 }
 

@@ -7,7 +7,7 @@ import { Conversation } from "../surfaces/Conversation.tsx"
 import { textOf } from "../surfaces/Unsent.tsx"
 import { Welcome } from "../surfaces/Welcome.tsx"
 import { Fallback } from "../ui/Fallback.tsx"
-import { addressOf } from "./address.ts"
+import { addressOf, linkTo } from "./address.ts"
 
 const everything = { from: 0, to: Number.MAX_SAFE_INTEGER }
 /** Names no session, so that a page without one shows the facts of none. */
@@ -61,6 +61,11 @@ function Thread({ scope, pending, draft }: ThreadProps) {
     },
     [page, draft],
   )
+  const { session, at } = useShell().place
+  const link = useCallback(
+    (named: string) => linkTo({ ...(session !== undefined && { session }), at: named }),
+    [session],
+  )
   const empty =
     scope.sessionId === undefined ? (
       <Fallback state="empty" title={words.catalog.empty.conversation} reason={words.talk.quietBody} />
@@ -75,6 +80,8 @@ function Thread({ scope, pending, draft }: ThreadProps) {
       hitl={hitl}
       pending={pending}
       empty={empty}
+      named={at}
+      linkTo={session === undefined ? undefined : link}
       onIntent={page.intent}
       onEarlier={page.loadEarlier}
       onResend={page.resend}

@@ -6,6 +6,7 @@ import { Fallback } from "../ui/Fallback.tsx"
 import { Tabs } from "../ui/Tabs.tsx"
 import { isPane } from "./address.ts"
 import { paneList } from "./panes/index.ts"
+import { useContentAtStart } from "./useContent.ts"
 
 /** One of the panes beside the conversation; which one is part of the page's address. */
 export function Workspace({ onClose }: { onClose?: () => void }) {
@@ -13,7 +14,9 @@ export function Workspace({ onClose }: { onClose?: () => void }) {
   const { openPane } = usePage()
   const { place } = useShell()
   const id = useId()
-  const open = paneList.find((entry) => entry.id === place.pane) ?? paneList[0]
+  const content = useContentAtStart() ?? "timeline"
+  const wanted = place.pane ?? content
+  const open = paneList.find((entry) => entry.id === wanted) ?? paneList[0]
   if (open === undefined) return null
   const { Pane } = open
   return (

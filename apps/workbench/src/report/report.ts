@@ -107,7 +107,10 @@ function messageOf({ role, text, inputs, who, at = "" }: MessageRow, words: Word
   const given = inputs
     .map((input) => ("text" in input && typeof input.text === "string" ? input.text : ""))
     .join("\n")
-  const body = role === "user" ? `<p class="said">${escaped(said === "" ? given : said)}</p>` : htmlOf(said)
+  const body =
+    role === "user"
+      ? `<p class="said">${escaped(said === "" ? given : said)}</p>`
+      : htmlOf(said, words.imageNotLoaded)
   return `<article><h3>${escaped(name)} <time>${escaped(at)}</time></h3>${body}</article>`
 }
 

@@ -3,7 +3,7 @@ import { memo, useCallback, useId, useState } from "react"
 import { useReach } from "../client/page.ts"
 import { useWords } from "../i18n/words.ts"
 import { Fallback } from "../ui/Fallback.tsx"
-import { Act, Frame } from "../ui/Frame.tsx"
+import { Acts, Frame } from "../ui/Frame.tsx"
 import { MarkLine } from "../ui/SurfacePanel.tsx"
 import { Tabs } from "../ui/Tabs.tsx"
 import { ArtifactList } from "./artifact/ArtifactList.tsx"
@@ -123,11 +123,7 @@ function Selected({
             </span>
           )}
         </h3>
-        <div className="flex flex-wrap gap-1.5">
-          {controls.map((offered) => (
-            <Act key={offered.control} offered={offered} about={name} onAct={() => act(offered.control)} />
-          ))}
-        </div>
+        <Acts offered={controls} about={name} onAct={act} />
       </header>
       <Notes artifact={artifact} />
       {told !== undefined && (

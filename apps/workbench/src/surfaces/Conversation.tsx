@@ -27,6 +27,9 @@ type Props = SurfaceProps<ConversationView> & {
   pending: readonly Pending[]
   /** What stands here when nothing was said yet. */
   empty: ReactNode
+  /** The message or turn that the address names, and the address of any other. */
+  named?: string | undefined
+  linkTo?: ((at: string) => string) | undefined
   onEarlier: () => Promise<void>
   onResend: (turnId: string) => void
   onEdit: (pending: Pending) => void
@@ -68,6 +71,16 @@ export function Conversation(props: Props) {
     const element = scroller.current
     if (element !== null && atBottom.current && size >= 0) element.scrollTop = element.scrollHeight
   }, [size, rows, atBottom])
+
+  const place = props.named === undefined ? -1 : rows.findIndex((row) => holds(row, props.named))
+  const shown = useRef<string>(undefined)
+  // An address leads to its place once; from there the reader goes on.
+  useLayoutEffect(() => {
+    if (place < 0 || shown.current === props.named) return
+    shown.current = props.named
+    atBottom.current = false
+    virtual.scrollToIndex(place, { align: "start" })
+  }, [place, props.named, atBottom, virtual])
 
   const onWaiting = () => {
     const at = rows.findIndex((row) => holdsForm(row, process))
@@ -124,6 +137,8 @@ export function Conversation(props: Props) {
                         status={row.turn.live ? status : undefined}
                         waiting={row.turn.live ? hitl.count : 0}
                         isLast={row.key === newest}
+                        named={holds(row, props.named) ? props.named : undefined}
+                        linkTo={props.linkTo}
                         onIntent={onIntent}
                       />
                     ) : row.kind === "boundary" ? (
@@ -276,6 +291,12 @@ function timeOf(row: Row): string {
 
 const actionsIn = (piece: TurnItem["pieces"][number]) =>
   piece.kind === "rows" ? piece.rows.flatMap(({ action }) => action?.actionId ?? []) : []
+
+function holds(row: Row, named: string | undefined): boolean {
+  if (row.kind !== "turn" || named === undefined) return false
+  const { key, asked, answers } = row.turn
+  return key === named || [...asked, ...answers].some(({ messageId }) => messageId === named)
+}
 
 function holdsForm(row: Row, process: InlineProcessView): boolean {
   if (row.kind !== "turn") return row.kind === "asked"

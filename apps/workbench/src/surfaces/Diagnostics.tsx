@@ -2,7 +2,7 @@ import type { DiagnosticRow, DiagnosticsView, MetricSeries } from "@factum/agent
 import { memo, useState } from "react"
 import { wordOf } from "../i18n/catalog.ts"
 import { useWords } from "../i18n/words.ts"
-import { Act, Frame } from "../ui/Frame.tsx"
+import { Acts, Frame } from "../ui/Frame.tsx"
 import { amountIn } from "../ui/Limit.tsx"
 import { Name } from "../ui/Name.tsx"
 import { Sparkline } from "../ui/Sparkline.tsx"
@@ -41,22 +41,18 @@ export const Diagnostics = memo(function Diagnostics({ view, onIntent }: Surface
       hint={space.diagnosticsHint}
       marks={rows}
       bar={
-        <div className="flex flex-wrap gap-1.5 px-3 py-1.5">
-          {view.controls.map((offered) => (
-            <Act
-              key={offered.control}
-              offered={offered}
-              about={catalog.surface.diagnostics}
-              onAct={() =>
-                first &&
-                void onIntent({
-                  control: "open_detail",
-                  target: { kind: "diagnostic", id: first.diagnosticId },
-                })
-              }
-            />
-          ))}
-        </div>
+        <Acts
+          className="px-3 py-1.5"
+          offered={view.controls}
+          about={catalog.surface.diagnostics}
+          onAct={() =>
+            first &&
+            void onIntent({
+              control: "open_detail",
+              target: { kind: "diagnostic", id: first.diagnosticId },
+            })
+          }
+        />
       }
     >
       <div

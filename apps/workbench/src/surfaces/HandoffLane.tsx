@@ -108,6 +108,7 @@ function Detail({ row }: { row: HandoffRow }) {
         facts={[
           [fields.status, <Status key="status" status={row.status} />],
           [fields.reason, row.reasonGiven],
+          [fields.returnReason, row.returnReason],
           [fields.resume, row.resumeTarget],
           [fields.boundary, row.memoryBoundary],
           [fields.accepted, row.acceptedAt && <At key="accepted" time={row.acceptedAt} />],

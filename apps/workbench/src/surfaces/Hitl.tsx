@@ -1,10 +1,12 @@
 import type { ActionCard, HitlView } from "@factum/agent-ui"
 import { type KeyboardEvent, memo, type RefObject, useId, useLayoutEffect, useRef } from "react"
 import { wordOf } from "../i18n/catalog.ts"
-import { told, useWords, type Words } from "../i18n/words.ts"
+import { useWords, type Words } from "../i18n/words.ts"
 import { Fallback, Notice } from "../ui/Fallback.tsx"
 import { instant } from "../ui/measures.ts"
 import { State } from "../ui/State.tsx"
+import { Ticked } from "../ui/Ticked.tsx"
+import { askedOf, whyAsked } from "./asked.ts"
 import { Deciding } from "./Deciding.tsx"
 import { Excerpt } from "./Excerpt.tsx"
 import type { SurfaceProps } from "./props.ts"
@@ -52,7 +54,8 @@ function OpenCard({ card, onIntent }: CardProps) {
   const titleId = useId()
   const box = useRef<HTMLElement>(null)
   useFocusOnward(box)
-  const { title, summary, state, at, input, inputRef } = card
+  const { summary, state, at, input, inputRef } = card
+  const { question, folder, body } = askedOf(card, words)
   return (
     <section
       ref={box}
@@ -69,7 +72,11 @@ function OpenCard({ card, onIntent }: CardProps) {
           <State state={card.status === "answering" ? "waiting" : "needsYou"} quiet />
         </span>
         <h3 id={titleId} className="min-w-0 flex-1 font-semibold [overflow-wrap:anywhere]">
-          {told(words, title ?? wordOf(words.catalog.actionType, card.actionType))}
+          {question.before}
+          {question.code !== undefined && (
+            <code className="font-mono text-[13px] font-medium">{question.code}</code>
+          )}
+          {question.after}
         </h3>
         {at !== undefined && (
           <time className="meta py-0.5" dateTime={at}>
@@ -78,7 +85,9 @@ function OpenCard({ card, onIntent }: CardProps) {
         )}
       </div>
       <p data-role="asker" className="meta pl-[22px] [overflow-wrap:anywhere]">
-        {aboutOf(card, words).join(" · ")}
+        {[...aboutOf(card, words), folder !== undefined && words.talk.inFolder(folder)]
+          .filter(Boolean)
+          .join(" · ")}
       </p>
       <div className="pl-[22px] max-sm:pl-0">
         {state !== "ready" && card.reason !== undefined && (
@@ -87,12 +96,16 @@ function OpenCard({ card, onIntent }: CardProps) {
             {card.said ?? words.catalog.reason[card.reason]}
           </p>
         )}
-        {summary !== undefined && <p className="plain-text mt-2">{told(words, summary)}</p>}
-        {input !== undefined && card.plan === undefined && (
+        {summary !== undefined && (
+          <p className="plain-text mt-2">
+            <Ticked text={whyAsked(summary, words)} />
+          </p>
+        )}
+        {input !== undefined && card.plan === undefined && (body !== undefined || input.truncated) && (
           <div className="bg-raised mt-2 rounded-md px-2.5 py-1.5">
             <Excerpt
               name={words.talk.askedFor}
-              preview={input}
+              preview={{ ...input, text: body ?? "" }}
               refs={inputRef === undefined ? [] : [inputRef]}
             />
           </div>
@@ -109,7 +122,7 @@ export function aboutOf(card: ActionCard, words: Words): string[] {
   const { requestedBy, toolName, risk, expiresAt, scope, actionType } = card
   const name = requestedBy?.name === "unknown" ? requestedBy.agentId : requestedBy?.name
   return [
-    wordOf(words.catalog.actionType, actionType),
+    actionType !== "tool_approval" && wordOf(words.catalog.actionType, actionType),
     name !== undefined && words.talk.asks(words.talk.requesters[name] ?? name),
     toolName !== undefined && words.talk.tool(toolName),
     scope !== "unknown" && scope !== "unavailable" && words.talk.scope(scope),

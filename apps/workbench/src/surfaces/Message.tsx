@@ -20,13 +20,28 @@ export const readRow = ({ text }: MessageRow): string =>
   text.map(({ blocks }) => blocks.join("")).join("\n\n")
 
 /** What a person said: text as it was written, and what came with it. */
-export const UserMessage = memo(function UserMessage({ row }: { row: MessageRow }) {
+export const UserMessage = memo(function UserMessage({
+  row,
+  isNamed = false,
+  link,
+}: {
+  row: MessageRow
+  /** The page's address names it. */
+  isNamed?: boolean
+  link?: (() => string) | undefined
+}) {
   const words = useWords()
   return (
     <div
-      className="group bg-raised mt-6 ml-auto w-fit max-w-[85%] rounded-lg px-3 py-2"
+      className="group bg-raised data-named:outline-accent relative mt-6 ml-auto w-fit max-w-[85%] rounded-lg px-3 py-2 data-named:outline-2"
       data-message={row.messageId}
+      data-named={isNamed || undefined}
     >
+      {link && (
+        <span className="absolute top-1.5 right-full mr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+          <Copy text={link} name={words.link} label={words.talk.copyMessageLink} />
+        </span>
+      )}
       <div data-role="user" className="plain-text">
         {readRow(row)}
       </div>

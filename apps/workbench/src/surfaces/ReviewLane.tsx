@@ -64,7 +64,7 @@ export const ReviewLane = memo(function ReviewLane({ view, onIntent }: SurfacePr
               />
               <ActOn
                 offered={row.controls}
-                name={target?.id ?? row.reviewId}
+                name={row.targetTitle ?? target?.id ?? row.reviewId}
                 onIntent={onIntent}
                 makes={{
                   ...(target && { request_review: { control: "request_review", target } }),
@@ -92,8 +92,8 @@ function targetOf({ target }: ReviewRow): Target | undefined {
 }
 
 function Head({ row }: { row: ReviewRow }) {
-  const { catalog, team } = useWords()
-  const { verdict, target } = row
+  const { catalog, space, team } = useWords()
+  const { verdict, target, targetTitle, targetVersion } = row
   const said =
     verdict === "unknown" || verdict === "unavailable" ? undefined : wordOf(catalog.status, verdict)
   return (
@@ -103,9 +103,9 @@ function Head({ row }: { row: ReviewRow }) {
       </span>
       <span className="min-w-0 flex-1">
         <span className="block truncate">
-          {typeof target === "string" ? team.notReported : target.id}
+          {typeof target === "string" ? team.notReported : (targetTitle ?? target.id)}
           {typeof target !== "string" && target.version !== undefined && (
-            <span className="meta ml-1.5">{target.version}</span>
+            <span className="meta ml-1.5">{space.version(targetVersion ?? target.version)}</span>
           )}
         </span>
         <span className="meta block">

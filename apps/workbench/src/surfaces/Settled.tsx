@@ -3,6 +3,7 @@ import { wordOf } from "../i18n/catalog.ts"
 import { told, useWords } from "../i18n/words.ts"
 import { instant } from "../ui/measures.ts"
 import { State } from "../ui/State.tsx"
+import { askedText } from "./asked.ts"
 
 /** What was asked, by whom, and who decided what, in one line. */
 export function Settled({ card }: { card: ActionCard }) {
@@ -23,7 +24,7 @@ export function Settled({ card }: { card: ActionCard }) {
     >
       <p className="flex flex-wrap items-center gap-x-2">
         <State state={isAnswer ? "done" : "cancelled"} quiet />
-        <span>{told(words, card.title ?? wordOf(words.catalog.actionType, card.actionType))}</span>
+        <span className="[overflow-wrap:anywhere]">{askedText(card, words)}</span>
         <strong className="font-medium">{outcome}</strong>
         <span className="meta">
           {[

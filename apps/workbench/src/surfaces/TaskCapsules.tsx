@@ -7,7 +7,7 @@ import { Progress } from "../ui/Meter.tsx"
 import { nameOf } from "../ui/Name.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { useStanding } from "../ui/Stale.tsx"
-import { Status } from "../ui/Status.tsx"
+import { Status, saidOf } from "../ui/Status.tsx"
 import { MarkLine, SurfacePanel } from "../ui/SurfacePanel.tsx"
 import { Ago } from "../ui/Time.tsx"
 import type { SurfaceProps } from "./props.ts"
@@ -44,11 +44,12 @@ export const TaskCapsules = memo(function TaskCapsules({ view, onIntent }: Surfa
   )
 })
 
-const titleOf = ({ title, id }: Capsule, unnamed: string) =>
-  title !== "unknown" && title !== "unavailable" ? title : id || unnamed
+const titleOf = ({ title, id, kind }: Capsule, unnamed: string) =>
+  title !== "unknown" && title !== "unavailable" ? title : kind === "queued_turn" ? unnamed : id || unnamed
 
 function Head({ capsule }: { capsule: Capsule }) {
-  const { catalog, team } = useWords()
+  const words = useWords()
+  const { catalog, team } = words
   const standing = useStanding()
   const { progress, status, state } = capsule
   return (
@@ -60,7 +61,9 @@ function Head({ capsule }: { capsule: Capsule }) {
         <span className="block truncate">{titleOf(capsule, team.unnamed)}</span>
         <span className="meta flex items-center gap-1.5">
           <span>{team.kinds[capsule.kind]}</span>
-          {capsule.position !== undefined && <span>#{capsule.position}</span>}
+          {capsule.kind === "queued_turn" && capsule.position !== undefined && (
+            <span>{team.inQueue(capsule.position)}</span>
+          )}
         </span>
       </span>
       <span
@@ -75,6 +78,8 @@ function Head({ capsule }: { capsule: Capsule }) {
             />
             {team.progress(progress.done, progress.total)}
           </>
+        ) : capsule.kind === "run" && capsule.group === "running" ? (
+          standing(saidOf(words, capsule.status))
         ) : (
           standing(catalog.group[capsule.group])
         )}
@@ -87,6 +92,8 @@ function Detail({ capsule }: { capsule: Capsule }) {
   const words = useWords()
   const { fields } = words.team
   const { who, failure, progress } = capsule
+  // Of the conversation's own runs the conversation tells; here they can be stopped.
+  if (capsule.kind === "run" || capsule.kind === "queued_turn") return <MarkLine mark={capsule} />
   return (
     <>
       <MarkLine mark={capsule} />
@@ -100,7 +107,6 @@ function Detail({ capsule }: { capsule: Capsule }) {
           [fields.schedule, capsule.schedule],
           [fields.wake, capsule.wakeReason],
           [fields.lastRun, capsule.lastRunRef],
-          [fields.position, capsule.queuedTurnCount && String(capsule.queuedTurnCount)],
           [fields.updated, capsule.at && <Ago key="at" time={capsule.at} />],
         ]}
       />

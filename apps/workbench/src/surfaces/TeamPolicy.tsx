@@ -3,7 +3,7 @@ import { memo } from "react"
 import { wordOf } from "../i18n/catalog.ts"
 import { useWords, type Words } from "../i18n/words.ts"
 import { Facts } from "../ui/Facts.tsx"
-import { Act, Frame } from "../ui/Frame.tsx"
+import { Acts, Frame } from "../ui/Frame.tsx"
 import { Limit } from "../ui/Limit.tsx"
 import { Name, nameOf } from "../ui/Name.tsx"
 import { State } from "../ui/State.tsx"
@@ -24,26 +24,12 @@ export const TeamPolicy = memo(function TeamPolicy({ view, onIntent }: SurfacePr
       hint={space.policyHint}
       marks={policies}
       bar={
-        <>
-          {policies.length === 0 && (
-            <div className="flex flex-wrap gap-1.5 px-3 py-1.5">
-              {view.controls.map((offered) => (
-                <Act
-                  key={offered.control}
-                  offered={offered}
-                  about={catalog.surface.team_policy}
-                  onAct={() => undefined}
-                />
-              ))}
-            </div>
-          )}
-          {(cost ?? context) !== undefined && (
-            <div className="border-line flex flex-wrap gap-x-6 gap-y-1 border-b px-3 py-2">
-              {cost !== undefined && <Limit label={space.cost} meter={cost} />}
-              {context !== undefined && <Limit label={space.context} meter={context} />}
-            </div>
-          )}
-        </>
+        (cost ?? context) !== undefined && (
+          <div className="border-line flex flex-wrap gap-x-6 gap-y-1 border-b px-3 py-2">
+            {cost !== undefined && <Limit label={space.cost} meter={cost} />}
+            {context !== undefined && <Limit label={space.context} meter={context} />}
+          </div>
+        )
       }
     >
       <ul
@@ -129,11 +115,7 @@ function Policy({ row, onIntent }: { row: PolicyRow } & Pick<SurfaceProps<unknow
         ]}
       />
       <Why row={row} />
-      <div className="flex flex-wrap gap-1.5 pt-0.5">
-        {row.controls.map((offered) => (
-          <Act key={offered.control} offered={offered} about={name} onAct={() => act(offered.control)} />
-        ))}
-      </div>
+      <Acts className="pt-0.5" offered={row.controls} about={name} onAct={act} />
     </article>
   )
 }

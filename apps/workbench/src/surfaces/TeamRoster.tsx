@@ -30,6 +30,7 @@ export const TeamRoster = memo(function TeamRoster({ view, onIntent }: SurfacePr
       actions={
         teammates.length > 0 && (
           <Controls
+            quiet
             offered={header}
             about={catalog.surface.team_roster}
             onControl={() => setDelegating(!delegating)}

@@ -3,7 +3,7 @@ import { memo, useCallback, useDeferredValue, useEffect, useId, useMemo, useStat
 import { useReach } from "../client/page.ts"
 import { wordOf } from "../i18n/catalog.ts"
 import { useWords } from "../i18n/words.ts"
-import { Act, Frame } from "../ui/Frame.tsx"
+import { Acts, Frame } from "../ui/Frame.tsx"
 import { Tabs } from "../ui/Tabs.tsx"
 import { saveFile } from "./artifact/body.ts"
 import { Files } from "./artifact/Files.tsx"
@@ -18,6 +18,8 @@ export type Placed = {
   item?: string | undefined
   link?: ((item: string) => string) | undefined
   sessionId?: string | undefined
+  /** A row was opened, or the named one closed: the address follows. */
+  onItem?: ((item: string | undefined) => void) | undefined
 }
 
 const tabs = ["spans", "evidence", "files"] as const
@@ -30,6 +32,7 @@ export const TimelineEvidence = memo(function TimelineEvidence({
   item,
   link,
   sessionId,
+  onItem,
 }: SurfaceProps<TimelineEvidenceView> & Placed) {
   const { catalog, space } = useWords()
   const { local } = useReach()
@@ -62,8 +65,9 @@ export const TimelineEvidence = memo(function TimelineEvidence({
     (span: Span) => {
       const id = span.kind === "run" ? span.id : span.key
       local(span.expanded ? { kind: "collapse", id } : { kind: "expand", id, where: "timeline" })
+      onItem?.(span.expanded ? undefined : span.key)
     },
-    [local],
+    [local, onItem],
   )
   const newest = view.runs.at(-1)
   const act = async (control: Control) => {
@@ -84,21 +88,19 @@ export const TimelineEvidence = memo(function TimelineEvidence({
       has={spans.length + evidence.length > 0}
       hint={space.timelineHint}
       bar={
-        <div className="flex shrink-0 flex-wrap gap-1.5 px-3 py-1.5">
-          {view.controls.map((offered) => (
-            <Act
-              key={offered.control}
-              offered={offered}
-              about={catalog.surface.timeline_evidence}
-              onAct={() => void act(offered.control)}
-            />
-          ))}
+        <>
+          <Acts
+            className="shrink-0 px-3 py-1.5"
+            offered={view.controls}
+            about={catalog.surface.timeline_evidence}
+            onAct={(control) => void act(control)}
+          />
           {told !== undefined && (
-            <p role="alert" className="text-bad meta self-center">
+            <p role="alert" className="text-bad meta px-3 pb-1">
               {told}
             </p>
           )}
-        </div>
+        </>
       }
     >
       <Tabs
@@ -133,6 +135,7 @@ export const TimelineEvidence = memo(function TimelineEvidence({
               link={link}
               sessionId={sessionId}
               onIntent={onIntent}
+              onItem={onItem}
             />
           ))}
         {tab === "files" &&

@@ -2,6 +2,7 @@ import type { FileChange, ToolRow, ToolUiView } from "@factum/agent-ui"
 import { memo } from "react"
 import { useReach } from "../client/page.ts"
 import { told, useWords } from "../i18n/words.ts"
+import { canAct } from "../ui/acting.ts"
 import { Button } from "../ui/Button.tsx"
 import { Fallback } from "../ui/Fallback.tsx"
 import { Progress } from "../ui/Meter.tsx"
@@ -76,7 +77,10 @@ export const ToolLine = memo(function ToolLine({
           {name}
         </span>
         <span data-role="input" className="text-meta min-w-0 flex-1 truncate">
-          {call.input === "unknown" || call.input === "unavailable" ? "" : inputSummary(call.input.text)}
+          {/* While a person is asked, the card below shows what the call would do. */}
+          {typeof call.input === "string" || call.reason === "awaiting_approval"
+            ? ""
+            : inputSummary(call.input.text)}
         </span>
         {working && <Doing call={call} name={name} />}
         <span className="meta shrink-0">
@@ -139,6 +143,10 @@ function Detail({ call, onIntent }: { call: ToolRow; onIntent: SurfaceProps<Tool
   const target = { kind: "tool" as const, id: call.toolCallId }
   const { input, output, partialInput } = call
   const settled = !open.includes(call.status)
+  // What the result holds word for word is not shown a second time as the stream that it came by.
+  const channels = call.channels.filter(
+    ({ blocks }) => typeof output === "string" || !holds(output.text, blocks.join("")),
+  )
   return (
     <div className="border-line mt-1 mb-2 ml-[6px] border-l pl-4" data-role="detail">
       {typeof input === "object" ? (
@@ -152,7 +160,7 @@ function Detail({ call, onIntent }: { call: ToolRow; onIntent: SurfaceProps<Tool
           <Excerpt name={words.talk.input} preview={{ text: partialInput.join("") }} />
         )
       )}
-      {call.channels.map(({ channel, blocks }) => (
+      {channels.map(({ channel, blocks }) => (
         <div key={channel} className="mt-1">
           <p className="meta">{words.talk.channel(channel)}</p>
           <Shown text={blocks.join("")} />
@@ -166,10 +174,10 @@ function Detail({ call, onIntent }: { call: ToolRow; onIntent: SurfaceProps<Tool
         <p className="meta mt-1">{settled ? words.catalog.reason.output_unavailable : words.talk.notYet}</p>
       )}
       <Files files={call.files} />
-      <p className="mt-1 flex gap-1">
+      <p className="mt-1 flex gap-1 empty:hidden">
         {call.controls.map(
           ({ control, enabled, reason }) =>
-            (enabled || control === "open_detail") && (
+            canAct({ control, enabled }) && (
               <Button
                 key={control}
                 look="bare"
@@ -194,6 +202,8 @@ function Detail({ call, onIntent }: { call: ToolRow; onIntent: SurfaceProps<Tool
     </div>
   )
 }
+
+const holds = (whole: string, part: string): boolean => part.trim() !== "" && whole.includes(part.trim())
 
 function Files({ files }: { files: readonly FileChange[] }) {
   const words = useWords()

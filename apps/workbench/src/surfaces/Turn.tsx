@@ -1,6 +1,7 @@
 import type { RuntimeStatusView } from "@factum/agent-ui"
 import { memo } from "react"
 import { useWords } from "../i18n/words.ts"
+import { Copy } from "../ui/Copy.tsx"
 import { ProcessRows, StepsLine, sameRows } from "./InlineProcess.tsx"
 import { AnswerText, CopyAnswer, Links, Steered, UserMessage } from "./Message.tsx"
 import type { SurfaceProps } from "./props.ts"
@@ -13,12 +14,15 @@ type Props = {
   status: RuntimeStatusView | undefined
   waiting: number
   isLast: boolean
+  /** What the page's address names: the turn, or a message of it. */
+  named?: string | undefined
+  linkTo?: ((at: string) => string) | undefined
   onIntent: SurfaceProps<unknown>["onIntent"]
 }
 
 /** One question and what came of it: open while it runs, folded when it is done. */
 export const Turn = memo(
-  function Turn({ turn, status, waiting, isLast, onIntent }: Props) {
+  function Turn({ turn, status, waiting, isLast, named, linkTo, onIntent }: Props) {
     const words = useWords()
     const { runId, summary, answers, pieces } = turn
     const hasText = answers.some(({ text }) => text.length > 0)
@@ -35,10 +39,16 @@ export const Turn = memo(
       <article
         data-turn={turn.key}
         data-status={turn.live ? (status?.status ?? "unknown") : (summary?.status ?? "sending")}
-        className="pb-2"
+        data-named={named === turn.key || undefined}
+        className="data-named:border-accent pb-2 data-named:-ml-3 data-named:border-l-2 data-named:pl-[10px]"
       >
         {turn.asked.map((row) => (
-          <UserMessage key={row.messageId} row={row} />
+          <UserMessage
+            key={row.messageId}
+            row={row}
+            isNamed={named === row.messageId}
+            link={linkTo && (() => linkTo(row.messageId))}
+          />
         ))}
         <div className="mt-3">
           {who !== undefined && <p className="meta font-medium">{who.name}</p>}
@@ -61,7 +71,12 @@ export const Turn = memo(
           {!turn.live && summary !== undefined && (
             <div className="flex flex-wrap items-end justify-between gap-2">
               <RunFoot summary={summary} hasText={hasText} onAgain={again} />
-              {hasText && <CopyAnswer rows={answers} />}
+              <span className="flex">
+                {linkTo && (
+                  <Copy text={() => linkTo(turn.key)} name={words.link} label={words.talk.copyTurnLink} />
+                )}
+                {hasText && <CopyAnswer rows={answers} />}
+              </span>
             </div>
           )}
           {!turn.live && summary === undefined && hasText && <CopyAnswer rows={answers} />}
@@ -74,6 +89,8 @@ export const Turn = memo(
     a.status === b.status &&
     a.waiting === b.waiting &&
     a.isLast === b.isLast &&
+    a.named === b.named &&
+    a.linkTo === b.linkTo &&
     a.onIntent === b.onIntent &&
     sameTurn(a.turn, b.turn),
 )

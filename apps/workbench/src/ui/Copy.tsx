@@ -2,7 +2,16 @@ import { useEffect, useState } from "react"
 import { useWords } from "../i18n/words.ts"
 
 /** Puts a text on the clipboard and says so for a moment. */
-export function Copy({ text, label }: { text: string | (() => string); label?: string }) {
+export function Copy({
+  text,
+  label,
+  name,
+}: {
+  text: string | (() => string)
+  label?: string
+  /** What stands there; the usual word when left out. */
+  name?: string
+}) {
   const words = useWords()
   const [told, setTold] = useState<"copied" | "failed">()
   useEffect(() => {
@@ -23,7 +32,7 @@ export function Copy({ text, label }: { text: string | (() => string); label?: s
       className="meta hover:text-ink hover:bg-hover rounded px-1.5 py-0.5"
     >
       <span aria-live="polite">
-        {told === undefined ? words.copy : told === "copied" ? words.copied : words.copyFailed}
+        {told === undefined ? (name ?? words.copy) : told === "copied" ? words.copied : words.copyFailed}
       </span>
     </button>
   )

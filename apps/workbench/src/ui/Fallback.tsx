@@ -5,8 +5,7 @@ import type { StateWord } from "./status.ts"
 
 export type FallbackState = "empty" | "loading" | "unknown" | "unavailable" | "stale" | "blocked"
 
-const glyphs: Record<FallbackState, StateWord> = {
-  empty: "idle",
+const glyphs: Record<Exclude<FallbackState, "empty">, StateWord> = {
   loading: "waiting",
   unknown: "unknown",
   unavailable: "unavailable",
@@ -14,7 +13,7 @@ const glyphs: Record<FallbackState, StateWord> = {
   blocked: "blocked",
 }
 
-/** A surface without facts to draw: what is the matter, why, and what can be done. */
+/** A surface without facts to draw: what is the matter and why, in a line; nothing is quieter than nothing. */
 export function Fallback({
   state,
   title,
@@ -26,15 +25,26 @@ export function Fallback({
   reason?: ReactNode
   children?: ReactNode
 }) {
+  const isEmpty = state === "empty"
   return (
     <div
-      className="flex flex-col items-center gap-1.5 px-6 py-8 text-center"
+      className="flex flex-col items-start gap-1.5 px-3 py-2"
       data-fallback={state}
       role={state === "loading" ? "status" : undefined}
     >
-      <State state={glyphs[state]} quiet />
-      <p className="text-ink font-medium">{title}</p>
-      {reason !== undefined && <p className="meta max-w-prose">{reason}</p>}
+      <p className="meta flex max-w-prose items-start gap-1.5">
+        {!isEmpty && (
+          <span className="flex h-4 items-center">
+            <State state={glyphs[state]} quiet />
+          </span>
+        )}
+        <span className="min-w-0">
+          <span className={isEmpty ? "" : "text-ink"}>{title}</span>
+          {reason !== undefined && reason !== null && (
+            <span className={isEmpty ? "hidden @sm:inline" : ""}> · {reason}</span>
+          )}
+        </span>
+      </p>
       {children}
     </div>
   )

@@ -1,6 +1,7 @@
-import type { ControlView, Mark, View } from "@factum/agent-ui"
+import type { Control, ControlView, Mark, View } from "@factum/agent-ui"
 import type { ReactNode } from "react"
 import { useWords } from "../i18n/words.ts"
+import { canAct } from "./acting.ts"
 import { Button } from "./Button.tsx"
 import { Fallback, Notice } from "./Fallback.tsx"
 import { Because } from "./SurfacePanel.tsx"
@@ -54,31 +55,47 @@ export function Frame({
   )
 }
 
-/** A control as its view offers it; one that cannot be used says why. */
-export function Act({
+/** The controls of a pane or an item that can act, in a row; nothing when none can. */
+export function Acts({
   offered,
   about,
   onAct,
-  pressed,
-  primary = false,
+  className = "",
+}: {
+  offered: readonly ControlView[]
+  about: string
+  onAct: (control: Control) => void
+  className?: string
+}) {
+  const acting = offered.filter(canAct)
+  if (acting.length === 0) return null
+  return (
+    <div className={`flex flex-wrap gap-1.5 ${className}`}>
+      {acting.map((one) => (
+        <Act key={one.control} offered={one} about={about} onAct={() => onAct(one.control)} />
+      ))}
+    </div>
+  )
+}
+
+function Act({
+  offered,
+  about,
+  onAct,
 }: {
   offered: ControlView
   /** What it acts on, for those who hear the button alone. */
   about: string
   onAct: () => void
-  pressed?: boolean
-  primary?: boolean
 }) {
   const { catalog, team } = useWords()
   const { control, enabled, reason } = offered
   return (
     <Button
       data-control={control}
-      look={primary ? "primary" : "plain"}
       disabled={!enabled}
       title={reason === undefined ? undefined : catalog.reason[reason]}
       aria-label={team.about(catalog.control[control], about)}
-      aria-pressed={pressed}
       onClick={onAct}
     >
       {catalog.control[control]}

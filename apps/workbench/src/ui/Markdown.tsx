@@ -1,4 +1,5 @@
 import { memo, useRef } from "react"
+import { useWords } from "../i18n/words.ts"
 import { Copy } from "./Copy.tsx"
 import { type Block, blocksOf } from "./markdown.ts"
 import { htmlOf } from "./sanitize.ts"
@@ -20,10 +21,15 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
 const BlockView = memo(
   function BlockView({ block }: { block: Block }) {
     if (block.kind === "code") return <Code text={block.text ?? ""} language={block.language} />
-    return <div dangerouslySetInnerHTML={{ __html: htmlOf(block.raw) }} />
+    return <Html raw={block.raw} />
   },
   (a, b) => a.block.raw === b.block.raw,
 )
+
+function Html({ raw }: { raw: string }) {
+  const { imageNotLoaded } = useWords()
+  return <div dangerouslySetInnerHTML={{ __html: htmlOf(raw, imageNotLoaded) }} />
+}
 
 export function Code({ text, language }: { text: string; language?: string | undefined }) {
   return (

@@ -15,12 +15,15 @@ export function Menu({
   items,
   onChoose,
   className = "",
+  below = false,
 }: {
   label: string
   button: ReactNode
   items: readonly MenuItem[]
   onChoose: (id: string) => void
   className?: string
+  /** Opens downwards, where the button stands at the top. */
+  below?: boolean
 }) {
   const [open, setOpen] = useState(false)
   const trigger = useRef<HTMLButtonElement>(null)
@@ -71,6 +74,7 @@ export function Menu({
           }}
           id={id}
           role="menu"
+          data-below={below || undefined}
           tabIndex={-1}
           aria-label={label}
           onKeyDown={keys}

@@ -8,7 +8,7 @@ import { Panel } from "./Panel.tsx"
 import { StaleContext } from "./Stale.tsx"
 import { State } from "./State.tsx"
 
-/** A surface as a panel: its facts, or what stands in for them, and in every state its own controls. */
+/** A surface as a panel: its facts, or one line that stands in for them, and what can be done there. */
 export function SurfacePanel({
   view,
   has,
@@ -45,7 +45,18 @@ export function SurfacePanel({
       title={catalog.surface[view.surface]}
       surface={view.surface}
       state={state}
-      actions={actions}
+      actions={
+        has || onControl === undefined ? (
+          actions
+        ) : (
+          <Controls
+            quiet
+            offered={view.controls}
+            about={catalog.surface[view.surface]}
+            onControl={onControl}
+          />
+        )
+      }
       {...(count !== undefined && { count })}
       {...(className !== undefined && { className })}
     >
@@ -55,13 +66,7 @@ export function SurfacePanel({
           state={state}
           title={state === "empty" ? catalog.empty[view.surface] : catalog.state[state]}
           reason={state === "empty" ? hints[view.surface] : <Because {...view} />}
-        >
-          <Controls
-            offered={view.controls}
-            about={catalog.surface[view.surface]}
-            {...(onControl && { onControl })}
-          />
-        </Fallback>
+        />
       )}
       {has && state !== "ready" && state !== "empty" && state !== "loading" && !said && (
         <Notice state={state}>

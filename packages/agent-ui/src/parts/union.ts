@@ -1,3 +1,4 @@
+import { given } from "../given.ts"
 import type { AgentUiState, MessagePart } from "../state.ts"
 import type { ToolStatus } from "../taxonomy.ts"
 import { readText } from "../text.ts"
@@ -29,7 +30,7 @@ export function uiMessagePart(
       return { type: "text", partId, messageId, text: readText(part.text), state: part.state }
     case "reasoning": {
       const { summary = "", encryptedRef } = part
-      return { type: "reasoning", partId, summary, ...(encryptedRef === undefined ? {} : { encryptedRef }) }
+      return { type: "reasoning", partId, summary, ...given({ encryptedRef }) }
     }
     case "tool": {
       const tool = state.tools.get(part.ref)
@@ -37,7 +38,7 @@ export function uiMessagePart(
       const preview = { type: "tool-preview" as const, partId, toolCallId: part.ref }
       return {
         ...preview,
-        ...(outputRef === undefined ? {} : { outputRef }),
+        ...given({ outputRef }),
         status: tool?.status ?? "unknown",
       }
     }
@@ -47,7 +48,7 @@ export function uiMessagePart(
         type: "artifact-card",
         partId,
         artifactId: part.ref,
-        ...(versionId === undefined ? {} : { versionId }),
+        ...given({ versionId }),
       }
     }
     case "evidence": {
@@ -56,7 +57,7 @@ export function uiMessagePart(
         type: "evidence-citation",
         partId,
         evidenceId: part.ref,
-        ...(verdict === undefined ? {} : { verdict }),
+        ...given({ verdict }),
       }
     }
     case "diagnostic":

@@ -1,4 +1,6 @@
 import { type Draft, open, report, supply, track } from "../draft.ts"
+import type { AgentUiEnvelope } from "../envelope.ts"
+import { given } from "../given.ts"
 import type { ActionEntity } from "../state.ts"
 import type { Reducers } from "./index.ts"
 import { joinRun } from "./run.ts"
@@ -20,13 +22,13 @@ function tell(draft: Draft, yields: boolean, say?: (action: ActionEntity) => voi
 }
 
 /** A request of a child is told by its parent too: the copy that names the child speaks for it, whichever comes first. */
-function isLed(draft: Draft): boolean {
-  const { actionId = "", agentId, sessionId } = draft.event
-  const known = draft.state.actions.get(actionId)?.origin
-  if (known?.sessionId === undefined || sessionId === undefined || known.sessionId === sessionId) return false
-  const named = Number(known.agentId !== undefined) - Number(agentId !== undefined)
-  return named === 0 ? known.sessionId < sessionId : named > 0
+function isLed({ state, event }: Draft): boolean {
+  const known = state.actions.get(event.actionId ?? "")?.origin
+  if (known?.sessionId === undefined || event.sessionId === undefined) return false
+  return known.sessionId !== event.sessionId && rank(known) < rank(event)
 }
+const rank = ({ agentId, sessionId }: ActionEntity["origin"] | AgentUiEnvelope) =>
+  `${agentId === undefined} ${sessionId}`
 
 export const actionReducers: Reducers<"action.required" | "action.resolved"> = {
   "action.required": (draft, payload) => {
@@ -46,13 +48,12 @@ export const actionReducers: Reducers<"action.required" | "action.resolved"> = {
     if (known?.state === "resolved") {
       if (sessionId !== leader) return
       if (known.resolvedIn === sessionId)
-        return report(draft, "late_terminal", "The action was resolved before.", actionId)
+        return report(draft, "late_terminal", "It had ended before.", actionId)
     }
     const action = tell(draft, sessionId !== leader)
     action.state = "resolved"
-    action.resolution = { ...payload }
-    if (sessionId !== undefined) action.resolvedIn = sessionId
-    if (timestamp !== undefined) action.resolution.at = timestamp
+    action.resolution = { ...payload, ...given({ at: timestamp }) }
+    Object.assign(action, given({ resolvedIn: sessionId }))
     delete action.error
   },
 }

@@ -4,6 +4,8 @@ import type { AgentEntity } from "../state.ts"
 import type { Reducers } from "./index.ts"
 import { openSession } from "./session.ts"
 
+/** The conversation is with the first owner again. */
+const back = new Set(["returned", "resumed"])
 const over = new Set(["completed", "failed", "killed", "closed", "cancelled", "canceled", "rejected"])
 
 function changeAgent(draft: Draft, payload: AgentPayload): AgentEntity {
@@ -54,7 +56,9 @@ export const agentReducers: Reducers<
     const { event } = draft
     const id = payload.handoffId ?? event.taskId ?? `${payload.from ?? ""}>${payload.to ?? event.agentId}`
     const handoff = open(draft, "handoffs", id, (base) => ({ ...base, handoffId: id }))
-    supply(handoff, payload)
+    const isBack = payload.status !== undefined && back.has(payload.status)
+    supply(handoff, payload, isBack ? ["reason"] : [])
+    if (isBack && payload.reason !== undefined) handoff.returnReason = payload.reason
     track(draft, "handoff", id)
   },
 }

@@ -1,5 +1,6 @@
 import { type Draft, open, supply, track } from "../draft.ts"
 import type { ArtifactPayload, ArtifactVersion } from "../events/index.ts"
+import { given } from "../given.ts"
 import type { ArtifactEntity, ArtifactExport } from "../state.ts"
 import type { Reducers } from "./index.ts"
 import { addRefPart } from "./message.ts"
@@ -41,22 +42,16 @@ function addVersion(artifact: ArtifactEntity, version: ArtifactVersion): void {
 function makeVersion(draft: Draft, artifact: ArtifactEntity, payload: ArtifactPayload): void {
   const { versionId } = payload
   if (versionId === undefined) return
-  const version: ArtifactVersion = { versionId }
-  if (payload.bodyRef !== undefined) version.ref = payload.bodyRef
-  if (payload.version !== undefined) version.label = String(payload.version)
-  if (payload.owner !== undefined) version.author = payload.owner
-  if (draft.event.timestamp !== undefined) version.createdAt = draft.event.timestamp
-  addVersion(artifact, version)
+  const { bodyRef: ref, version, owner: author } = payload
+  const label = version === undefined ? undefined : String(version)
+  addVersion(artifact, { versionId, ...given({ ref, label, author, createdAt: draft.event.timestamp }) })
   artifact.currentVersionId = versionId
 }
 
 function addDiff(artifact: ArtifactEntity, payload: ArtifactPayload): void {
   const { diffRef, fromVersionId, toVersionId } = payload
   if (diffRef === undefined || artifact.diffs.some((diff) => diff.ref === diffRef)) return
-  const ends = {
-    ...(fromVersionId === undefined ? {} : { from: fromVersionId }),
-    ...(toVersionId === undefined ? {} : { to: toVersionId }),
-  }
+  const ends = given({ from: fromVersionId, to: toVersionId })
   artifact.diffs = [...artifact.diffs, { ...ends, ref: diffRef }]
 }
 
@@ -69,14 +64,13 @@ function moveExport(
   const exportId =
     payload.exportId ?? artifact.exports.find((one) => one.state === "running")?.exportId ?? "1"
   const at = artifact.exports.findIndex((one) => one.exportId === exportId)
-  const moved: ArtifactExport = { ...artifact.exports[at], exportId, state }
-  if (payload.exportRef !== undefined) moved.ref = payload.exportRef
-  if (payload.exportFormat !== undefined) moved.format = payload.exportFormat
+  const named = given({ ref: payload.exportRef, format: payload.exportFormat })
+  const moved: ArtifactExport = { ...artifact.exports[at], exportId, state, ...named }
   artifact.exports = at < 0 ? [...artifact.exports, moved] : artifact.exports.with(at, moved)
 }
 
 function fail(artifact: ArtifactEntity, payload: ArtifactPayload): void {
-  artifact.failure = payload.message === undefined ? {} : { message: payload.message }
+  artifact.failure = given({ message: payload.message })
 }
 
 function bury(artifact: ArtifactEntity): void {

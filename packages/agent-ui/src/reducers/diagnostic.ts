@@ -1,5 +1,6 @@
 import { push } from "../chain.ts"
 import { bounded, type Draft, open, report } from "../draft.ts"
+import { given } from "../given.ts"
 import type { DiagnosticEntity } from "../state.ts"
 import type { Reducers } from "./index.ts"
 import { addRefPart } from "./message.ts"
@@ -19,15 +20,14 @@ export const diagnosticReducers: Reducers<"diagnostic.changed" | "metric.changed
   },
   "metric.changed": (draft, { name, value, unit, limit }) => {
     if (typeof name !== "string" || typeof value !== "number")
-      return report(draft, "rejected_event", "A metric needs a name and a number.")
+      return report(draft, "rejected_event", "It needs name and value.")
     if (!draft.state.metrics.has(name) && draft.state.metrics.size >= mostMetrics) {
       draft.state.dropped++
       return
     }
     const metric = open(draft, "metrics", name, (base) => ({ ...base, name, value }))
     metric.value = value
-    if (unit !== undefined) metric.unit = unit
-    if (limit !== undefined) metric.limit = limit
+    Object.assign(metric, given({ unit, limit }))
   },
 }
 
@@ -46,11 +46,7 @@ function originOf({ event, sequence }: Draft): DiagnosticEntity["origin"] {
     owner,
     scope,
     phase,
-    ...(sequence === undefined ? { assigned: true } : { sequence }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(runId === undefined ? {} : { runId }),
-    ...(agentId === undefined ? {} : { agentId }),
-    ...(timestamp === undefined ? {} : { timestamp }),
-    ...(rawEventRef === undefined ? {} : { rawEventRef }),
+    ...(sequence === undefined ? { assigned: true as const } : { sequence }),
+    ...given({ sessionId, runId, agentId, timestamp, rawEventRef }),
   }
 }

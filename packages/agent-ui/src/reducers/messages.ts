@@ -1,6 +1,7 @@
 import { type Chain, chainOf, push, unshift } from "../chain.ts"
 import { change, type Draft } from "../draft.ts"
 import type { MessageSnapshot, MessageSnapshotPart, MessagesSnapshotPayload } from "../events/index.ts"
+import { given } from "../given.ts"
 import type { MessageEntity, MessagePart } from "../state.ts"
 import { setIn } from "../table.ts"
 import { noText, readText, textFrom } from "../text.ts"
@@ -20,8 +21,7 @@ export const messagesReducers: Reducers<"messages.snapshot"> = {
     if (payload.earlier !== undefined) session.earlier = payload.earlier
     if (payload.from !== undefined || payload.to !== undefined) {
       session.window = {
-        ...(payload.from === undefined ? {} : { from: payload.from }),
-        ...(payload.to === undefined ? {} : { to: payload.to }),
+        ...given({ from: payload.from, to: payload.to }),
         count: listed.length,
       }
     }
@@ -59,10 +59,8 @@ function made(
     sessionId,
     ...(at === undefined ? { assigned: true } : { sequence: at }),
   }
-  for (const name of ["agentId", "turnId", "runId", "timestamp"] as const) {
-    const value = shot[name]
-    if (value !== undefined) origin[name] = value
-  }
+  const { agentId, turnId, runId, timestamp } = shot
+  Object.assign(origin, given({ agentId, turnId, runId, timestamp }))
   const message = firstMessage({ origin, opened: ++draft.state.opened }, key)
   describe(message, shot)
   message.parts = (shot.parts ?? []).flatMap((part) =>
@@ -72,10 +70,8 @@ function made(
 }
 
 function describe(message: MessageEntity, shot: MessageSnapshot): void {
-  if (shot.role !== undefined) message.role = shot.role
-  if (shot.author !== undefined) message.author = shot.author
-  if (shot.clientId !== undefined) message.clientId = shot.clientId
-  if (shot.inputs !== undefined) message.inputs = shot.inputs
+  const { role, author, clientId, inputs } = shot
+  Object.assign(message, given({ role, author, clientId, inputs }))
 }
 
 function restorePart(draft: Draft, shot: MessageSnapshotPart): MessagePart | undefined {

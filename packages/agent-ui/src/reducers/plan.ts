@@ -7,7 +7,7 @@ import { addRefPart } from "./message.ts"
 function openPlan(draft: Draft, planId?: string): PlanEntity | undefined {
   const { event } = draft
   const id = planId ?? event.partId ?? event.messageId ?? event.turnId ?? event.runId
-  if (id === undefined) return void report(draft, "missing_id", "A plan's event names no plan, turn or run.")
+  if (id === undefined) return void report(draft, "missing_id", "It needs planId.")
   const isNew = !draft.state.plans.has(id)
   const plan = open(draft, "plans", id, (base) => ({
     ...base,
@@ -26,7 +26,7 @@ export const planReducers: Reducers<"plan.delta" | "plan.final"> = {
     const plan = openPlan(draft, planId)
     if (!plan) return
     if (plan.state === "final")
-      return report(draft, "late_delta", "A plan's delta came after it was final.", plan.planId)
+      return report(draft, "late_delta", "It came after the end of its part.", plan.planId)
     plan.text = appendText(plan.text, delta ?? text ?? "", draft.edit)
     if (steps) {
       const known = new Map(plan.steps.map((step) => [step.id ?? step.title, step]))

@@ -1,4 +1,5 @@
 import { change, open, track } from "../draft.ts"
+import { given } from "../given.ts"
 import type { Reducers } from "./index.ts"
 import { queueFactsOf } from "./run.ts"
 import { noSession } from "./session.ts"
@@ -8,8 +9,7 @@ export const queueReducers: Reducers<"queue.changed"> = {
     const { event } = draft
     const threadKey = payload.threadId ?? event.threadId ?? event.sessionId ?? noSession
     const queue = open(draft, "queues", threadKey, (base) => ({ ...base, threadKey, turns: [], facts: {} }))
-    if (payload.turns !== undefined) queue.turns = payload.turns
-    if (payload.policy !== undefined) queue.policy = payload.policy
+    Object.assign(queue, given({ turns: payload.turns, policy: payload.policy }))
     const facts = queueFactsOf(payload)
     if (facts) queue.facts = { ...queue.facts, ...facts }
     const { steer } = payload
@@ -20,9 +20,7 @@ export const queueReducers: Reducers<"queue.changed"> = {
     if (!run) return
     const said = {
       state: steer.state,
-      ...(steer.clientId === undefined ? {} : { clientId: steer.clientId }),
-      ...(steer.text === undefined ? {} : { text: steer.text }),
-      ...(event.timestamp === undefined ? {} : { at: event.timestamp }),
+      ...given({ clientId: steer.clientId, text: steer.text, at: event.timestamp }),
     }
     // One input that is told of again changes its state; it is not a second input.
     const at = run.steered.findIndex((one) => one.clientId !== undefined && one.clientId === steer.clientId)

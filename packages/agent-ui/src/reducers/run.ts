@@ -27,7 +27,7 @@ function firstRun(base: Entity, runId: string): RunEntity {
 
 function openRun(draft: Draft): RunEntity | undefined {
   const runId = runIdOf(draft)
-  if (runId === undefined) return void report(draft, "missing_id", "A run's event has no runId.")
+  if (runId === undefined) return void report(draft, "missing_id", "It needs runId.")
   const isNew = !draft.state.runs.has(runId)
   const run = open(draft, "runs", runId, (base) => firstRun(base, runId))
   if (isNew) addRun(draft, runId)
@@ -94,7 +94,7 @@ export const runReducers: Reducers<"run.started" | "run.status" | "run.finished"
   "run.status": (draft, payload) => {
     const run = openRun(draft)
     if (!run) return
-    if (run.ended) return report(draft, "late_terminal", "A status came after the end of its run.", run.runId)
+    if (run.ended) return report(draft, "late_terminal", "It had ended before.", run.runId)
     describe(run, payload)
     const { phase } = draft.event
     if (phase !== undefined) run.phase = phase
@@ -103,7 +103,7 @@ export const runReducers: Reducers<"run.started" | "run.status" | "run.finished"
   "run.finished": (draft, payload) => {
     const run = openRun(draft)
     if (!run) return
-    if (run.ended) return report(draft, "late_terminal", "The run had ended before.", run.runId)
+    if (run.ended) return report(draft, "late_terminal", "It had ended before.", run.runId)
     describe(run, payload)
     run.outcome = outcomeOf(draft.event.phase, payload.outcome, payload.status)
     if (payload.bookmark !== undefined) run.bookmark = payload.bookmark
@@ -113,7 +113,7 @@ export const runReducers: Reducers<"run.started" | "run.status" | "run.finished"
   "run.failed": (draft, payload) => {
     const run = openRun(draft)
     if (!run) return
-    if (run.ended) return report(draft, "late_terminal", "The run had ended before.", run.runId)
+    if (run.ended) return report(draft, "late_terminal", "It had ended before.", run.runId)
     describe(run, payload)
     run.outcome = "failed"
     run.phase = "failed"

@@ -1,4 +1,5 @@
 import { type Draft, report } from "../draft.ts"
+import { given } from "../given.ts"
 import { applyPatch } from "../patch.ts"
 import { setIn } from "../table.ts"
 import type { Reducers } from "./index.ts"
@@ -18,24 +19,18 @@ function scopeKeyOf({ event }: Draft): string {
 export const syncedReducers: Reducers<"state.snapshot" | "state.delta"> = {
   "state.snapshot": (draft, { state, version }) => {
     const scopeKey = scopeKeyOf(draft)
-    const known = { scopeKey, state, stale: false, ...(version === undefined ? {} : { version }) }
+    const known = { scopeKey, state, stale: false, ...given({ version }) }
     draft.state.synced = setIn(draft.state.synced, scopeKey, known, draft.edit)
   },
   "state.delta": (draft, { patch, version }) => {
     const scopeKey = scopeKeyOf(draft)
     const known = draft.state.synced.get(scopeKey)
     const patched = Array.isArray(patch) ? applyPatch(known?.state ?? {}, patch) : undefined
-    if (!patched)
-      report(
-        draft,
-        "patch_failed",
-        "A patch did not fit the state; the state waits for a snapshot.",
-        scopeKey,
-      )
+    if (!patched) report(draft, "patch_failed", "A patch did not fit.", scopeKey)
     // Later patches build on the one that is missing.
     const next =
       patched && !known?.stale
-        ? { scopeKey, state: patched.value, stale: false, ...(version === undefined ? {} : { version }) }
+        ? { scopeKey, state: patched.value, stale: false, ...given({ version }) }
         : { ...(known ?? { scopeKey, state: undefined }), stale: true }
     draft.state.synced = setIn(draft.state.synced, scopeKey, next, draft.edit)
   },

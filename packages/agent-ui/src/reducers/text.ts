@@ -1,5 +1,6 @@
 import { type Draft, report } from "../draft.ts"
 import type { MessageRole } from "../events/index.ts"
+import { given } from "../given.ts"
 import type { MessageEntity, MessagePart, TextMarker } from "../state.ts"
 import { appendText, noText, readText, textFrom } from "../text.ts"
 import { fresh, ownList } from "../vector.ts"
@@ -31,7 +32,7 @@ export const textReducers: Reducers<"text.delta" | "text.final" | "reasoning.del
     if (!message) return
     const part = openPart(draft, message, "text", firstText)
     if (part.state === "final")
-      return report(draft, "late_delta", "A delta came after the final text of its part.", part.partId)
+      return report(draft, "late_delta", "It came after the end of its part.", part.partId)
     part.text = appendText(part.text, payload.delta ?? payload.text ?? "", draft.edit)
   },
   "text.final": (draft, payload) => {
@@ -53,7 +54,7 @@ export const textReducers: Reducers<"text.delta" | "text.final" | "reasoning.del
       return describe(part, payload)
     }
     if (part.state === "final")
-      return report(draft, "late_delta", "Reasoning came after its summary.", part.partId)
+      return report(draft, "late_delta", "It came after the end of its part.", part.partId)
     part.detail = appendText(part.detail, payload.delta ?? "", draft.edit)
     describe(part, payload)
   },
@@ -83,9 +84,8 @@ function describe(
   part: ReasoningPart,
   payload: Pick<ReasoningPart, "summary" | "visible" | "encryptedRef">,
 ): void {
-  if (payload.summary !== undefined) part.summary = payload.summary
-  if (payload.visible !== undefined) part.visible = payload.visible
-  if (payload.encryptedRef !== undefined) part.encryptedRef = payload.encryptedRef
+  const { summary, visible, encryptedRef } = payload
+  Object.assign(part, given({ summary, visible, encryptedRef }))
 }
 
 /** The final text of one part confirms, corrects or replaces what was streamed. */

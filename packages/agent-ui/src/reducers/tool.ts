@@ -1,5 +1,6 @@
 import { type Draft, open, report, supply, track } from "../draft.ts"
 import type { OutputPreview } from "../events/index.ts"
+import { given } from "../given.ts"
 import type { ToolEntity } from "../state.ts"
 import { appendText, keepTail, noText, type TextBlocks } from "../text.ts"
 import type { Reducers } from "./index.ts"
@@ -82,7 +83,7 @@ export const toolReducers: Reducers<
     const tool = openTool(draft)
     addRefs(tool, payload.outputRef)
     if (isSettled(tool.status))
-      return report(draft, "late_delta", "Progress came after the result.", tool.toolCallId)
+      return report(draft, "late_delta", "It came after the end of its part.", tool.toolCallId)
     tool.status = "progress"
     const progress = { ...tool.progress }
     supply(progress, payload, ["preview", "outputRef", "preliminary"])
@@ -93,7 +94,7 @@ export const toolReducers: Reducers<
     const tool = openTool(draft)
     addRefs(tool, payload.outputRef)
     if (isSettled(tool.status))
-      return report(draft, "late_delta", "Output came after the result.", tool.toolCallId)
+      return report(draft, "late_delta", "It came after the end of its part.", tool.toolCallId)
     tool.status = "progress"
     const channel = payload.channel ?? "output"
     const grown = appendText(tool.channels[channel] ?? noText, payload.delta ?? "", draft.edit)
@@ -105,18 +106,16 @@ export const toolReducers: Reducers<
   "tool.result": (draft, payload) => {
     const tool = openTool(draft)
     addRefs(tool, payload.outputRef, ...(payload.outputRefs ?? []))
-    if (isSettled(tool.status))
-      return report(draft, "late_terminal", "The call had ended before.", tool.toolCallId)
+    if (isSettled(tool.status)) return report(draft, "late_terminal", "It had ended before.", tool.toolCallId)
     tool.status = "output-available"
     settle(draft, tool, payload)
-    if (payload.success !== undefined) tool.success = payload.success
-    if (payload.files !== undefined) tool.files = payload.files
+    const { success, files } = payload
+    Object.assign(tool, given({ success, files }))
   },
   "tool.failed": (draft, payload) => {
     const tool = openTool(draft)
     addRefs(tool, payload.outputRef)
-    if (isSettled(tool.status))
-      return report(draft, "late_terminal", "The call had ended before.", tool.toolCallId)
+    if (isSettled(tool.status)) return report(draft, "late_terminal", "It had ended before.", tool.toolCallId)
     const said = [draft.event.phase, payload.status]
     const isCancelled = payload.cancelled === true || said.includes("cancelled") || said.includes("canceled")
     tool.status = isCancelled ? "cancelled" : "output-error"
@@ -133,6 +132,5 @@ function settle(
 ): void {
   tool.partialInput = noText
   if (payload.preview !== undefined) tool.preview = asPreview(payload.preview)
-  if (payload.durationMs !== undefined) tool.durationMs = payload.durationMs
-  if (draft.event.timestamp !== undefined) tool.endedAt = draft.event.timestamp
+  Object.assign(tool, given({ durationMs: payload.durationMs, endedAt: draft.event.timestamp }))
 }

@@ -1,5 +1,6 @@
 import type { ContextRef, QueuedTurn } from "../events/index.ts"
-import type { AgentUiState, MessageEntity, QueueEntity, SessionEntity } from "../state.ts"
+import type { AgentUiState, QueueEntity, SessionEntity } from "../state.ts"
+import { askedOf, withText } from "./asked-of.ts"
 import { contextMeter, contextOf, type Meter } from "./meter.ts"
 import { aim } from "./offer.ts"
 import { activeRun, assemble, inScope, ready, said } from "./standing.ts"
@@ -37,13 +38,13 @@ export type ComposerView = View & {
 export const composer: Surface<ComposerView> = {
   reads: ["runs", "queues", "contexts", "permissions", "agents", "synced"],
   // Of all that streams into messages, only the texts that wait are shown here.
-  inputs: (state, scope) => waitingIn(queueOf(state, scope)).map((turn) => messageOf(state, turn)),
+  inputs: (state, scope) => waitingIn(queueOf(state, scope)).map((turn) => askedOf(state, turn.turnId)),
   select(state, scope, ports) {
     const session = scope.sessionId === undefined ? undefined : state.sessions.get(scope.sessionId)
     const run = activeRun(state, scope)
     const context = contextOf(state, scope)
     const queue = queueOf(state, scope)
-    const queued = waitingIn(queue).map((turn) => withText(turn, messageOf(state, turn)))
+    const queued = waitingIn(queue).map((turn) => withText(state, turn))
     const chips = chipsOf(context.selection ?? [], context.missing ?? [])
     const steered = run?.steered ?? []
     const draft = draftOf(state, scope.sessionId)
@@ -86,19 +87,6 @@ function queueOf(state: AgentUiState, scope: ViewScope): QueueEntity | undefined
 
 const waitingIn = (queue: QueueEntity | undefined) =>
   (queue?.turns ?? []).filter(({ status }) => status !== "started" && status !== "removed")
-
-/** What a person wrote for a turn that waits. */
-function messageOf(state: AgentUiState, { turnId }: QueuedTurn): MessageEntity | undefined {
-  const ids = turnId === undefined ? undefined : state.runs.get(turnId)?.messageIds
-  return ids?.map((id) => state.messages.get(id)).find((message) => message?.role === "user")
-}
-
-const longestPreview = 200
-function withText(turn: QueuedTurn, message: MessageEntity | undefined): QueuedTurn {
-  if (turn.preview !== undefined || message === undefined) return turn
-  const text = message.parts.flatMap((part) => (part.kind === "text" ? part.text.blocks : [])).join("")
-  return text === "" ? turn : { ...turn, preview: text.slice(0, longestPreview) }
-}
 
 function chipsOf(
   selection: readonly ContextRef[],

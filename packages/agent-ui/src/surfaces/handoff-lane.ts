@@ -18,7 +18,10 @@ export type HandoffRow = Mark & {
   handoffId: string
   from: Known<Who>
   to: Known<Who>
+  /** Why it was handed over. */
   reasonGiven: Known<string>
+  /** Why it came back, once it did. */
+  returnReason?: string
   resumeTarget: Known<string>
   memoryBoundary: Known<string>
   status: Known<string>
@@ -71,7 +74,7 @@ const row = kept(
       resumeTarget: known(handoff.resumeTarget),
       memoryBoundary: known(handoff.memoryBoundary),
       status: known(handoff.status),
-      ...given({ acceptedAt, at: origin.timestamp }),
+      ...given({ acceptedAt, returnReason: handoff.returnReason, at: origin.timestamp }),
       controls: offer(surfaceControls.handoff_lane, ports, {
         continue_agent: aim(handoff.to !== undefined),
         open_detail: aim(true, "session.read"),

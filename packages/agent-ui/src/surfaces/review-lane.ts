@@ -1,5 +1,5 @@
 import type { AvailablePorts } from "../ports.ts"
-import type { AgentUiState, ArtifactEntity, EvidenceEntity, ReviewEntity } from "../state.ts"
+import type { AgentUiState, ArtifactEntity, EvidenceEntity, ReviewEntity, TaskEntity } from "../state.ts"
 import { kept } from "./memo.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
 import { assemble, inScope, ready, said } from "./standing.ts"
@@ -11,6 +11,9 @@ export type ReviewRow = Mark & {
   reviewId: string
   reviewer: Known<Who>
   target: Known<{ kind: string; id: string; version?: string }>
+  /** What the target is called, and its version as its owner counts. */
+  targetTitle?: string
+  targetVersion?: string
   status: Known<string>
   group: StatusGroup
   /** From the review alone; no text can change it. */
@@ -29,7 +32,7 @@ export type ReviewLaneView = View & {
 }
 
 export const reviewLane: Surface<ReviewLaneView> = {
-  reads: ["reviews", "agents", "evidence", "artifacts"],
+  reads: ["reviews", "agents", "evidence", "artifacts", "tasks"],
   select(state, scope, ports) {
     const reviews = inScope(state, state.reviews, scope).map((review) => reviewRowOf(state, review, ports))
     const reviewable = inScope(state, state.artifacts, scope)
@@ -59,22 +62,24 @@ const reviewableOf = kept(({ artifactId, title, currentVersionId }: ArtifactEnti
 export function reviewRowOf(state: AgentUiState, review: ReviewEntity, ports: AvailablePorts): ReviewRow {
   const reviewer = review.reviewer === undefined ? "unknown" : agentWho(state, review.reviewer)
   const evidence = (review.evidenceRefs ?? []).map((id) => state.evidence.get(id))
-  return row(review, reviewer, currentVersion(state, review), ports, ...evidence)
+  return row(review, reviewer, targetOf(state, review), ports, ...evidence)
 }
 
 const row = kept(
   (
     review: ReviewEntity,
     reviewer: Known<Who>,
-    current: string | undefined,
+    target: ArtifactEntity | TaskEntity | undefined,
     ports: AvailablePorts,
     ...evidence: readonly (EvidenceEntity | undefined)[]
   ): ReviewRow => {
     const { reviewId, completed, origin } = review
     const status = known(review.status)
+    const artifact = target && "artifactId" in target ? target : undefined
+    const version = artifact?.versions.find(({ versionId }) => versionId === review.target?.version)
     return {
       reviewId,
-      ...markOf(review, current),
+      ...markOf(review, artifact?.currentVersionId),
       reviewer,
       target: known(review.target),
       status,
@@ -87,7 +92,7 @@ const row = kept(
       })),
       requestedFixes: review.requestedFixes ?? [],
       completed,
-      ...given({ at: origin.timestamp }),
+      ...given({ targetTitle: target?.title, targetVersion: version?.label, at: origin.timestamp }),
       controls: offer(surfaceControls.review_lane, ports, {
         request_review: aim(completed && review.target !== undefined),
         open_detail: aim(true, "evidence.read"),
@@ -104,7 +109,8 @@ function markOf(review: ReviewEntity, current: string | undefined): Mark {
   return moved ? { state: "stale", reason: "target_changed" } : ready
 }
 
-/** The version that the target has now, where it is an artifact that is known. */
-function currentVersion(state: AgentUiState, { target }: ReviewEntity): string | undefined {
-  return target?.kind === "artifact" ? state.artifacts.get(target.id)?.currentVersionId : undefined
+/** The artifact or task that is judged, where it is known. */
+function targetOf(state: AgentUiState, { target }: ReviewEntity): ArtifactEntity | TaskEntity | undefined {
+  if (target?.kind === "artifact") return state.artifacts.get(target.id)
+  return target === undefined ? undefined : state.tasks.get(target.id)
 }

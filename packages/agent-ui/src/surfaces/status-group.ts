@@ -8,6 +8,8 @@ const groups: Readonly<Record<string, StatusGroup>> = {
   plan_ready: "needs_input",
   input_required: "needs_input",
   auth_required: "needs_input",
+  waiting_input: "needs_input",
+  waiting_permission: "needs_input",
   blocked: "blocked",
   paused: "blocked",
   running: "running",

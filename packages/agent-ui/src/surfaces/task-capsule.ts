@@ -1,5 +1,6 @@
 import type { AvailablePorts, Target } from "../ports.ts"
 import type { AgentEntity, AgentUiState, RunEntity, TaskEntity, TeamEntity } from "../state.ts"
+import { askedOf, titleOfRun, withText } from "./asked-of.ts"
 import { kept } from "./memo.ts"
 import { type Aims, aim, offer, surfaceControls } from "./offer.ts"
 import { runState } from "./runtime-status.ts"
@@ -43,11 +44,18 @@ export type TaskCapsuleView = View & { capsules: readonly Capsule[]; counts: Rec
 
 export const taskCapsule: Surface<TaskCapsuleView> = {
   reads: ["tasks", "agents", "teams", "queues", "runs"],
+  // Of all that streams into messages, only what was asked for is a title here.
+  inputs: (state, scope) => [
+    askedOf(state, activeRun(state, scope)?.runId),
+    ...inScope(state, state.queues, scope).flatMap(({ turns }) =>
+      turns.map(({ turnId }) => askedOf(state, turnId)),
+    ),
+  ],
   select(state, scope, ports) {
     const run = activeRun(state, scope)
     const all = [
       ...queuedCapsules(state, scope, ports),
-      ...(run ? [runCapsule(run, doerOf(state, run.origin), ports)] : []),
+      ...(run ? [runCapsule(run, doerOf(state, run.origin), titleOfRun(state, run.runId), ports)] : []),
       ...inScope(state, state.tasks, scope)
         .filter((task) => !isWorkItem(task) && task.removed !== true)
         .map((task) => taskRow(task, doerOf(state, task.origin), ports)),
@@ -81,19 +89,21 @@ const controlsFor = (ports: AvailablePorts, aims: Aims) =>
 
 function queuedCapsules(state: AgentUiState, scope: ViewScope, ports: AvailablePorts): Capsule[] {
   return inScope(state, state.queues, scope).flatMap(({ turns, origin }) =>
-    turns.map(({ queuedTurnId, position, status, preview }) => ({
-      id: queuedTurnId,
-      kind: "queued_turn" as const,
-      target: { kind: "queued_turn" as const, id: queuedTurnId, ...place(origin) },
-      ...(status === undefined ? unknownStatus : ready),
-      title: known(preview),
-      status: known(status),
-      group: groupOf(status ?? "unknown"),
-      ...given({ position }),
-      controls: controlsFor(ports, {
-        stop: aim(status === "queued" || status === "promoted", "runtime.stop"),
-      }),
-    })),
+    turns
+      .map((turn) => withText(state, turn))
+      .map(({ queuedTurnId, position, status, preview }) => ({
+        id: queuedTurnId,
+        kind: "queued_turn" as const,
+        target: { kind: "queued_turn" as const, id: queuedTurnId, ...place(origin) },
+        ...(status === undefined ? unknownStatus : ready),
+        title: known(preview),
+        status: known(status),
+        group: groupOf(status ?? "unknown"),
+        ...given({ position }),
+        controls: controlsFor(ports, {
+          stop: aim(status === "queued" || status === "promoted", "runtime.stop"),
+        }),
+      })),
   )
 }
 
@@ -102,20 +112,24 @@ const place = ({ sessionId, threadId }: TaskEntity["origin"]) => given({ session
 
 const unknownStatus: Mark = { state: "unknown", reason: "status_unknown" }
 
-const runCapsule = kept((run: RunEntity, doer: Doer, ports: AvailablePorts): Capsule => {
-  const state = runState(run)
-  return {
-    id: run.runId,
-    kind: "run",
-    target: { kind: "run", id: run.runId, ...place(run.origin) },
-    ...(state === "unknown" ? { state: "unknown", reason: "phase_unknown" } : ready),
-    title: known(run.title),
-    status: run.runtimeStatus ?? state,
-    group: state === "blocked" ? "blocked" : state === "unknown" ? "unknown" : "running",
-    ...given({ who: whoIs(doer), queuedTurnCount: run.queue.queuedTurnCount, at: run.origin.timestamp }),
-    controls: controlsFor(ports, { stop: aim(true, "runtime.stop") }),
-  }
-})
+const runCapsule = kept(
+  (run: RunEntity, doer: Doer, asked: string | undefined, ports: AvailablePorts): Capsule => {
+    const state = runState(run)
+    // What waits for a person is theirs to move; any other wait is not.
+    const asks = groupOf(run.runtimeStatus ?? "") === "needs_input"
+    return {
+      id: run.runId,
+      kind: "run",
+      target: { kind: "run", id: run.runId, ...place(run.origin) },
+      ...(state === "unknown" ? { state: "unknown", reason: "phase_unknown" } : ready),
+      title: known(asked ?? run.title),
+      status: run.runtimeStatus ?? state,
+      group: state === "unknown" ? state : state !== "blocked" ? "running" : asks ? "needs_input" : state,
+      ...given({ who: whoIs(doer), queuedTurnCount: run.queue.queuedTurnCount, at: run.origin.timestamp }),
+      controls: controlsFor(ports, { stop: aim(true, "runtime.stop") }),
+    }
+  },
+)
 
 const taskRow = kept((task: TaskEntity, doer: Doer, ports: AvailablePorts): Capsule => {
   const { progress, schedule, wakeReason, lastRunRef, failure, origin } = task

@@ -6,7 +6,7 @@ import { aim, offer, surfaceControls } from "./offer.ts"
 import { assemble, inScope, ready, said } from "./standing.ts"
 import { coordinatorMode } from "./team-roster.ts"
 import { type ControlView, type Known, known, type Mark, type Surface, type View } from "./view.ts"
-import { given, type Who, whoIs } from "./who.ts"
+import { doerOf, given, type Who, whoIs } from "./who.ts"
 
 export type PolicyRow = Mark & {
   subjectKey: string
@@ -42,15 +42,17 @@ export type TeamPolicyView = View & {
   context?: Meter
 }
 
-const durable: readonly unknown[] = ["snapshot", "archive", "evidence_pack", "transcript"]
-
 export const teamPolicy: Surface<TeamPolicyView> = {
   reads: ["permissions", "agents", "actions", "teams", "metrics", "contexts"],
   select(state, scope, ports) {
     const lead = coordinatorMode(state, scope, inScope(state, state.teams, scope))
     const told = inScope(state, state.permissions, scope)
     const asked = inScope(state, state.actions, scope)
-    const rows = told.map((permission) => rowOf(asked, permission, agentOf(state, permission), lead, ports))
+    const subjects = Map.groupBy(told, (permission) => agentOf(state, permission))
+    const rows = [...subjects].map(([agent, facts]) => {
+      const subjectKey = agent?.agentId ?? scope.sessionId ?? "session"
+      return rowOf(asked, { ...policyOf(facts), subjectKey }, agent, lead, ports)
+    })
     const known = new Set(rows.flatMap(({ who }) => who?.agentId ?? []))
     const untold = inScope(state, state.agents, scope).filter(
       ({ agentId, ended, human }) => !ended && human !== true && !known.has(agentId),
@@ -81,6 +83,29 @@ export const teamPolicy: Surface<TeamPolicyView> = {
   },
 }
 
+/** Many facts about one subject as one policy: each part as it was told last. */
+const policyOf = (told: readonly PermissionEntity[]): PermissionEntity =>
+  told
+    .toSorted((a, b) => (a.origin.sequence ?? 0) - (b.origin.sequence ?? 0))
+    .map(inForce)
+    .reduce((all, one) => Object.assign(all, one))
+
+/** Who asked for more and was answered no longer asks; what lasts has a ref to prove it, or a durable fact. */
+function inForce({ escalation, waiver, retention, ...fact }: PermissionEntity): PermissionEntity {
+  const isOpen = (fact.approval ?? "pending") === "pending"
+  const lasts = durable.includes(fact.origin.persistence)
+  return {
+    ...fact,
+    // An explanation belongs to its verdict.
+    ...(fact.verdict !== undefined && { explanation: fact.explanation ?? [] }),
+    ...(isOpen && given({ escalation })),
+    ...((lasts || waiver?.ref !== undefined) && given({ waiver })),
+    ...((lasts || retention?.ref !== undefined) && given({ retention })),
+  }
+}
+
+const durable: readonly unknown[] = ["snapshot", "archive", "evidence_pack", "transcript"]
+
 /** A teammate of which no policy was told: everything of it reads unknown. */
 const nothing = kept(
   (agent: AgentEntity): PermissionEntity => ({
@@ -90,9 +115,12 @@ const nothing = kept(
   }),
 )
 
+/** Whose policy it is: of the teammate that is named, or in whose own session it was told; else of the session. */
 function agentOf(state: AgentUiState, { subject, origin }: PermissionEntity): AgentEntity | undefined {
-  const id = subject?.kind === "agent" ? subject.id : origin.agentId
-  return id === undefined ? undefined : state.agents.get(id)
+  const named = subject?.kind === "agent" ? subject.id : origin.agentId
+  if (named !== undefined) return state.agents.get(named)
+  const doer = doerOf(state, origin)
+  return typeof doer === "object" ? doer : undefined
 }
 
 function rowOf(
@@ -133,7 +161,6 @@ const row = kept(
     const actionIds = waiting === "" ? [] : waiting.split("\n")
     const decides =
       verdict === "ask" || verdict === "deny" || actionIds.length > 0 || escalation !== undefined
-    const lasts = durable.includes(origin.persistence)
     return {
       subjectKey,
       ...markOf(permission),
@@ -147,8 +174,7 @@ const row = kept(
       actionIds,
       ...given({ who: whoIs(agent), violation, escalation, verdict, policyVersion, at: origin.timestamp }),
       ...(decides && given({ risk })),
-      ...(waiver && (lasts || waiver.ref !== undefined) && { waiver }),
-      ...(retention && (lasts || retention.ref !== undefined) && { retention }),
+      ...given({ waiver, retention }),
       controls: offer(surfaceControls.team_policy, ports, {
         approve: aim(actionIds.length > 0),
         reject: aim(actionIds.length > 0),

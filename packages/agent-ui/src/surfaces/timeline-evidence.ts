@@ -1,6 +1,7 @@
 import type { FileChange } from "../events/index.ts"
 import type { AvailablePorts } from "../ports.ts"
 import type { AgentUiState, EvidenceEntity, ProcessEntry, RunEntity } from "../state.ts"
+import { askedOf, titleOfRun } from "./asked-of.ts"
 import { type RunSummary, summaryOf } from "./inline-process.ts"
 import { kept } from "./memo.ts"
 import { aim, offer, surfaceControls } from "./offer.ts"
@@ -67,9 +68,15 @@ const runsShown = 20
 /** Lines of all runs together, the newest of them. */
 const linesShown = 400
 
+const shownRuns = (state: AgentUiState, { sessionId }: ViewScope): readonly string[] =>
+  (sessionId === undefined ? undefined : state.sessions.get(sessionId)?.runIds)?.slice(-runsShown) ?? []
+
 export const timelineEvidence: Surface<TimelineEvidenceView> = {
   reads: [...processReads, "metrics"],
-  inputs: reasoningParts,
+  inputs: (state, scope) => [
+    ...reasoningParts(state, scope),
+    ...shownRuns(state, scope).map((id) => askedOf(state, id)),
+  ],
   timed: true,
   select(state, scope, ports) {
     const ids = scope.sessionId === undefined ? undefined : state.sessions.get(scope.sessionId)?.runIds
@@ -160,7 +167,8 @@ function spansOf(
 
 function runSpan(state: AgentUiState, run: RunEntity): Span {
   const status = runState(run)
-  const label = run.title ?? run.runId
+  // What the runtime called its last step is no name of the whole.
+  const label = titleOfRun(state, run.runId) ?? (run.ended ? undefined : run.title) ?? "run"
   const who = whoOf(state, run.origin)
   return {
     key: `run:${run.runId}`,
@@ -173,7 +181,7 @@ function runSpan(state: AgentUiState, run: RunEntity): Span {
     status,
     start: known(run.startedAt),
     end: known(run.endedAt),
-    search: searchText(label, status, who),
+    search: searchText(label, status, who, run.runId),
     expanded: state.local.expanded.get(run.runId) === "timeline",
     ...given({ who, sequence: run.process.at(0)?.sequence }),
     phases: phasesOf(run),

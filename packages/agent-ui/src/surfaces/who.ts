@@ -1,6 +1,9 @@
+import { given } from "../given.ts"
 import type { AgentEntity, AgentUiState, Origin } from "../state.ts"
 import { kept } from "./memo.ts"
 import { type Known, known } from "./view.ts"
+
+export { given }
 
 /** Who did it: a teammate by name, or what else is known of it; two of them never look like one. */
 export type Who = {
@@ -72,10 +75,3 @@ const teammate = kept((agent: AgentEntity): Who => {
 
 export const isRemote = (agent: AgentEntity) =>
   agent.runtimeEntity === "external_task" || agent.remoteTaskId !== undefined || agent.cardRef !== undefined
-
-/** Only the fields that have a value. */
-export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
-}

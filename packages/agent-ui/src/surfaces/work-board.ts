@@ -131,7 +131,9 @@ const item = kept((task: TaskEntity, who: Who | undefined, ports: AvailablePorts
   }
 })
 
+/** What stood in the way of work that is finished no longer does. */
 function itemMark({ blocker }: TaskEntity, status: string): Mark {
+  if (groupOf(status) === "done") return ready
   if (blocker !== undefined) return { state: "blocked", reason: "owner_says", said: blocker }
   if (status === "blocked") return { state: "blocked", reason: "unknown" }
   return status === "unknown" ? { state: "unknown", reason: "status_unknown" } : ready

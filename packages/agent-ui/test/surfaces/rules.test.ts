@@ -686,6 +686,31 @@ describe("surfaces", () => {
       progress: { done: 1 },
       dependencies: ["d"],
     }))
+  test("[UI-SURF-13] what stood in the way of finished work no longer does", () => {
+    const work = (status: string) =>
+      see(
+        "work_board",
+        given(told("task.changed", { workItemId: "w", status, blocker: "x" }, { taskId: "w" })),
+      )
+    expect(work("done")).toMatchObject({ state: "ready", items: [{ state: "ready" }] })
+    expect(work("open")).toMatchObject({ state: "blocked", items: [{ state: "blocked", said: "x" }] })
+  })
+  test("[UI-SURF-15] a handoff keeps why it was given beside why it came back", () => {
+    const move = (payload: object) =>
+      told(
+        "agent.handoff",
+        { handoffId: "h", from: "a", to: "b", resumeTarget: "a", ...payload },
+        { agentId: "b" },
+      )
+    const asked = move({ status: "handoff_requested", reason: "needs bank access" })
+    const returned = move({ status: "returned", reason: "refunded" })
+    expect(see("handoff_lane", given(asked, returned)).handoffs).toMatchObject([
+      { reasonGiven: "needs bank access", returnReason: "refunded", status: "returned" },
+    ])
+    expect(see("handoff_lane", given(returned)).handoffs).toMatchObject([
+      { reasonGiven: "unknown", returnReason: "refunded" },
+    ])
+  })
   test("[UI-SURF-14] every edge of the graph ends at nodes", () => {
     const { nodes, edges } = see("delegation_graph", team)
     const ids = new Set(nodes.map(({ id }) => id))
@@ -737,6 +762,37 @@ describe("surfaces", () => {
       sandbox: { profile: "workspace" },
       budget: { limit: 5 },
     }))
+  test("[UI-SURF-21] many facts about one subject are one policy, each part as it was told last", () => {
+    const call = (toolCallId: string, payload: object) =>
+      told(
+        "permission.changed",
+        { subject: { kind: "tool_call", id: toolCallId }, ...payload },
+        { toolCallId },
+      )
+    const { policies } = see(
+      "team_policy",
+      given(
+        told("permission.changed", { mode: "ask", policyVersion: "1" }),
+        call("t1", { verdict: "allow", explanation: [{ source: "mode", verdict: "allow" }] }),
+        call("t2", { verdict: "ask", approval: "pending", escalation: { reason: "human" } }),
+        call("t2", { approval: "allowed", sandbox: { enforced: true }, policyVersion: "2" }),
+        agent({}),
+        told("permission.changed", { subject: { kind: "agent", id: "w" }, mode: "plan" }),
+      ),
+    )
+    expect(policies).toMatchObject([
+      {
+        mode: "ask",
+        approval: "allowed",
+        verdict: "ask",
+        explanation: [],
+        sandbox: { enforced: true },
+        policyVersion: "2",
+      },
+      { who: { agentId: "w" }, mode: "plan", approval: "unknown", differs: true },
+    ])
+    expect(policies[0]).not.toHaveProperty("escalation")
+  })
 })
 
 describe("context and permission", () => {

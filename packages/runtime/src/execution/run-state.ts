@@ -10,6 +10,7 @@ import {
   type RunState,
   type Schedule,
 } from "@factum/protocol"
+import { childOf } from "../delegation/link.ts"
 import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
 
@@ -23,7 +24,11 @@ export function callsOf(state: SessionState, { request_id }: Pick<ModelRequest, 
 export type Timed = { at: number; event: RunEvent }
 
 /** What the calls of a request did to its run: each call is one attempt at the action that it is named after. */
-export function callEvents(calls: readonly ToolCall[], blobs: BlobStore): Timed[] {
+export function callEvents(
+  calls: readonly ToolCall[],
+  blobs: BlobStore,
+  subagents: SessionState["entities"]["subagents"],
+): Timed[] {
   const attempts = new Map<string, number>()
   return calls.flatMap((call): Timed[] => {
     const id = call.cause?.call_id ?? ""
@@ -33,7 +38,13 @@ export function callEvents(calls: readonly ToolCall[], blobs: BlobStore): Timed[
     const started: Timed = { at: call.opened, event: { type: "action.started", id, attempt, at } }
     if (!toolCallEnded(call)) return [started]
     const outcome = outcomeOf(call, blobs)
-    return [started, { at: call.opened, event: { type: "action.ended", id, attempt, at, outcome } }]
+    const ended: Timed = { at: call.opened, event: { type: "action.ended", id, attempt, at, outcome } }
+    const { spent } = subagents[childOf(call.tool_call_id).subagent_id] ?? {}
+    return [
+      started,
+      ended,
+      ...(spent === undefined ? [] : [{ at: call.opened, event: { type: "run.spent" as const, ...spent } }]),
+    ]
   })
 }
 

@@ -1,4 +1,5 @@
 import { type ModelRequest, type SessionState, turnEnded } from "@factum/facts"
+import { defaultLimits, mayAskAgain } from "@factum/protocol"
 import type { Agent, World } from "../agent.ts"
 import { type CatalogPayload, catalogOf } from "../catalog.ts"
 import type { Cells } from "../cells.ts"
@@ -138,9 +139,10 @@ export async function performTurn(
     const asked = requestsOf(state(), turn_id)
     const last = asked.at(-1)
     const plan = last === undefined ? undefined : planOf(last, agent)
-    const refused = asked.slice(-mostRefused).filter((request) => refusal(request) !== undefined)
+    const accepted = asked.findLastIndex((request) => refusal(request) === undefined)
+    const givesUp = !mayAskAgain(asked.length - 1 - accepted)
     const said = hasUnheard(state(), turn_id) ? undefined : plan
-    const ending = endingOf(said, asked, agent, callCount(state(), turn_id), refused.length === mostRefused)
+    const ending = endingOf(said, asked, agent, callCount(state(), turn_id), givesUp)
     if (ending !== undefined) {
       const lacking = ending.status === "completed" ? unmet(state(), turn_id) : undefined
       if (lacking !== undefined) {
@@ -288,9 +290,6 @@ function runRequest(
   return plan?.kind === "decide" ? state.entities.modelRequests[plan.declaration.decision.run_id] : undefined
 }
 
-/** How many declarations in a row may be refused before the turn is given up. */
-const mostRefused = 3
-
 const callCount = (state: SessionState, turn_id: string): number =>
   Object.values(state.entities.toolCalls).filter((call) => call.turn_id === turn_id).length
 
@@ -317,7 +316,7 @@ function endingOf(
   if (plan?.kind === "cut") return cutEnding(plan.by, plan.calls)
   if (plan?.kind === "stop") return { status: "completed", outcome: "stopped" }
   if (refused) {
-    const reason = `The model declared work in a form that was refused ${mostRefused} times.`
+    const reason = `The model declared work in a form that was refused ${defaultLimits.refusals} times.`
     return { status: "failed", category: "protocol_refused", reason, next: "Ask again in other words." }
   }
   if (calls >= agent.most_calls) {

@@ -11,7 +11,8 @@ type Account = {
   uses: Map<string, Use>
   children: { session_id: string; turn_id: string }[]
 }
-const mostAccounts = 64
+/** As many as sessions may be at work at once: one that leaves is read again from its beginning. */
+const mostAccounts = 1_024
 const pageSize = 500
 
 /** Reads the log on from where it was read last. The folded state forgets old requests, a limit must not. */

@@ -37,6 +37,28 @@ test("[RT-CMD-7] input for the active turn is told in its next request, after th
   ).toEqual([1, 1, 1])
 })
 
+test("input that comes into an answer which is then cut is answered, and the cut calls are not executed", async () => {
+  const { model, call } = handModel()
+  const write = fakeTool("write")
+  const { runtime } = await openRuntime(model, { agent: agentWith([write]) })
+  const { session_id } = await submit(runtime, "Write all of it")
+  const first = await call(0)
+  first.text("All")
+  await until(runtime, session_id, ends("model.delta"))
+  await done(runtime, "submit_turn", { session_id, ...steer("Only the title") })
+  const usage = { input_tokens: 1, output_tokens: 1 }
+  first.give(
+    { kind: "tool_call", part_id: "c", call_id: "c", tool: "write", arguments: '{"path":"a"}' },
+    { kind: "finish", finish: "length", usage },
+  )
+  const second = await call(1)
+  expect(JSON.stringify(second.messages)).toContain("the answer that asked for it was cut off")
+  second.text("Waves")
+  second.finish()
+  await until(runtime, session_id, ends("turn.completed"))
+  expect(write.runs).toEqual([])
+})
+
 test("a steer adds nothing to the queue, and a queued turn nothing to the active one", async () => {
   const { model, call } = handModel()
   const { runtime } = await openRuntime(model)

@@ -1,14 +1,8 @@
-import { costTotals } from "@factum/facts"
+import { costTotals, sessionSpendings } from "@factum/facts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  type CostRecord,
-  costEstimated,
-  costRecorded,
-  type Price,
-  priceOf,
-  rollUp,
-} from "../../src/routing/cost.ts"
+import { standingOf } from "../../src/routing/account.ts"
+import { costEstimated, costRecorded, type Price, priceOf } from "../../src/routing/cost.ts"
 import { gate, rateLimitHit } from "../../src/routing/limits.ts"
 import { route } from "../../src/routing/route.ts"
 import { candidate, logged, price, profile, valid } from "./given.ts"
@@ -89,78 +83,51 @@ describe("the price of a request", () => {
 })
 
 describe("totals", () => {
-  const parents: Readonly<Record<string, string>> = { grandchild: "child", child: "root", other: "root" }
-  const parentOf = (of: string) => parents[of]
-  const record = (request_id: string, of: string, amount: number | "unknown" = 0.1): CostRecord => ({
-    request_id,
-    of,
-    amount,
-    currency: "USD",
+  const record = fc.record({
+    request_id: fc.constantFrom("r1", "r2", "r3", "r4", "r5", "r6"),
+    amount: fc.oneof(
+      fc.constant("unknown" as const),
+      fc.nat(1_000_000).map((n) => n / 1e6),
+    ),
+    child: fc.boolean(),
   })
 
-  it("[RT-COST-2] costs of two levels of children add to the parent once, duplicates do not", () => {
-    const records = [
-      record("r1", "root"),
-      record("r2", "child", 0.2),
-      record("r3", "grandchild"),
-      record("r3", "grandchild"),
-      record("r4", "grandchild", "unknown"),
-    ]
-    expect(Object.fromEntries(rollUp(records, parentOf))).toEqual({
-      root: { USD: { known: 0.4, requests: 4, unpriced: 1 } },
-      child: { USD: { known: 0.3, requests: 3, unpriced: 1 } },
-      grandchild: { USD: { known: 0.1, requests: 2, unpriced: 1 } },
-    })
-  })
-
-  it("[RT-COST-2] a request of a retry counts beside the one that failed", () => {
-    const totals = rollUp([record("r1", "root", "unknown"), record("r2", "root")], parentOf)
-    expect(totals.get("root")).toEqual({ USD: { known: 0.1, requests: 2, unpriced: 1 } })
-  })
-
-  it("keeps currencies apart", () => {
-    const totals = rollUp([record("r1", "root"), { ...record("r2", "root"), currency: "EUR" }], parentOf)
-    expect(totals.get("root")).toMatchObject({ USD: { known: 0.1 }, EUR: { known: 0.1 } })
-  })
-
-  it("a ring of parents does not hang", () => {
-    const ring: Readonly<Record<string, string>> = { a: "b", b: "a" }
-    const totals = rollUp([record("r1", "a")], (of) => ring[of])
-    expect(totals.get("b")).toEqual({ USD: { known: 0.1, requests: 1, unpriced: 0 } })
-  })
-
-  const records = fc.array(
-    fc.record({
-      request_id: fc.constantFrom("r1", "r2", "r3", "r4", "r5", "r6"),
-      of: fc.constantFrom("root", "child", "grandchild", "other"),
-      amount: fc.oneof(
-        fc.constant("unknown" as const),
-        fc.nat(1_000_000).map((n) => n / 1e6),
-      ),
-      currency: fc.constant("USD"),
-    }),
-  )
-
-  it("[RT-COST-2] totals from the log equal those of the summary, also after a restart, and do not depend on order", () => {
+  it("[RT-COST-2] the summary and what limits are measured by count each request once, whoever made it and however often it is told", () => {
     fc.assert(
-      fc.property(records, (given) => {
-        const first = new Map<string, CostRecord>()
-        for (const one of given) if (!first.has(one.request_id)) first.set(one.request_id, one)
-        const total = rollUp(given, parentOf).get("root") ?? {}
-        // The summary's own fold, which a restart runs again from the log.
-        const summary = given
-          .map(({ request_id, amount, currency }) => {
-            const none = { input_tokens: "unknown", output_tokens: "unknown" } as const
-            const payload = { request_id, amount, currency, usage: none, outcome: "completed" as const }
-            return logged({ type: "cost.recorded" as const, payload })
-          })
-          .reduce((state, fact) => costTotals.apply(state, fact), costTotals.initial)
-        expect(total.USD?.requests ?? 0).toBe(summary.requests)
-        expect(total.USD?.unpriced ?? 0).toBe(summary.unpriced)
-        expect(total.USD?.known ?? 0).toBeCloseTo(summary.known, 9)
-        expect(rollUp([...first.values()].reverse(), parentOf).get("root") ?? {}).toEqual(total)
+      fc.property(fc.array(record), (given) => {
+        const none = { input_tokens: "unknown", output_tokens: "unknown" } as const
+        const facts = given.map(({ request_id, amount, child }, at) => {
+          const from = child ? { from: { session_id: "ses_child", sequence: at + 1 } } : {}
+          const payload = { request_id, amount, currency: "USD", usage: none, outcome: "completed" as const }
+          return logged({ type: "cost.recorded" as const, payload: { ...payload, ...from } })
+        })
+        const first = new Map<string, number | "unknown">()
+        for (const { request_id, amount } of given) if (!first.has(request_id)) first.set(request_id, amount)
+        const amounts = [...first.values()]
+        const known = amounts.reduce<number>((sum, amount) => sum + (amount === "unknown" ? 0 : amount), 0)
+        const summary = facts.reduce((state, fact) => costTotals.apply(state, fact), costTotals.initial)
+        expect(summary).toMatchObject({ requests: first.size, known: expect.closeTo(known, 9) })
+        const sums = facts.reduce(
+          (state, fact) => sessionSpendings.apply(state, fact),
+          sessionSpendings.initial,
+        )
+        const limit = { limit: "x", kind: "budget", unit: "USD", max: 1 } as const
+        expect(standingOf(limit, { added: [sums], taken: [], at_work_ms: 0 })).toMatchObject({
+          used: expect.closeTo(known, 9),
+          unmeasured: amounts.filter((amount) => amount === "unknown").length,
+        })
       }),
     )
+  })
+
+  it("[RT-COST-2] what was told of a child is taken away where the child itself is counted", () => {
+    const own = { request_id: "r1", amount: 1, currency: "USD", outcome: "completed" as const }
+    const usage = { input_tokens: 1, output_tokens: 1 }
+    const told = logged({ type: "cost.recorded" as const, payload: { ...own, usage } })
+    const sums = sessionSpendings.apply(sessionSpendings.initial, told)
+    const limit = { limit: "x", kind: "budget", unit: "USD", max: 5 } as const
+    const account = { added: [sums, sums], taken: [sums], at_work_ms: 0 }
+    expect(standingOf(limit, account)).toMatchObject({ used: 1, remaining: 4 })
   })
 })
 

@@ -59,17 +59,21 @@ async function inPlace(kept: Kept, directory: string, workspace: string): Promis
   const whoIs = (system: string) => (system.startsWith("You sum up") ? "summary" : agentWhoIs(system))
   const agentWhoIs = (system: string) =>
     Object.entries(kept.scenario.delegates).find(([, words]) => system.includes(words))?.[0] ?? "main"
-  const models = ["first", ...kept.scenario.fallbacks].map((name) =>
-    offerOf(scriptModel(name, kept.lines, whoIs)),
-  )
+  const { most_requests, budgets, price } = kept.scenario
+  const priced = price === undefined ? {} : { price: { currency: "USD", version: "scenario", ...price } }
+  const models = ["first", ...kept.scenario.fallbacks].map((name) => ({
+    ...offerOf(scriptModel(name, kept.lines, whoIs)),
+    ...priced,
+  }))
   const [first] = models
   if (first?.via === undefined) throw new Error("a scenario has a model")
   const { via } = first
-  const { most_requests } = kept.scenario
-  const limits =
-    most_requests === undefined
-      ? []
-      : [{ limit: "requests", kind: "budget", unit: "requests", max: most_requests, per: "session" } as const]
+  const most = { name: "requests", unit: "requests", max: most_requests ?? 0, per: "session" } as const
+  const limits = [...(most_requests === undefined ? [] : [most]), ...budgets].map(({ name, ...limit }) => ({
+    limit: name,
+    kind: "budget" as const,
+    ...limit,
+  }))
 
   async function open(): Promise<Runtime> {
     const store = await openSqliteStore(directory)
@@ -170,6 +174,15 @@ async function take(runtime: Runtime, step: Doing, turns: number): Promise<void>
   }
   if ("interrupt" in step) return command(runtime, "interrupt_turn", { session_id, reason: step.interrupt })
   const facts = factsOf(runtime, session_id)
+  if ("take_out" in step) {
+    const waits = facts.findLast(({ payload }) => payload.queued_turn_id !== undefined)
+    const { queued_turn_id } = waits?.payload ?? {}
+    return command(runtime, "remove_queued_turn", {
+      session_id,
+      thread_id: waits?.thread_id,
+      queued_turn_id,
+    })
+  }
   if ("roll_back_to" in step) {
     const turns = facts.filter(({ type }) => type === "turn.submitted")
     const turn_id = turns[step.roll_back_to - 1]?.turn_id ?? null

@@ -46,7 +46,7 @@ function questionOf({ expires_ms, ...asks }: NonNullable<Instrument["asks"]>, cl
 export function hooksOf({ scenario, folder }: Kept): CommandHook[] {
   if (scenario.hook === undefined) return []
   const args = [join(folder, scenario.hook)]
-  return [{ kind: "command", name: "guard", on: "before_tool", command: process.execPath, args }]
+  return [{ kind: "command", name: "guard", on: scenario.hook_on, command: process.execPath, args }]
 }
 
 export function mcpOf({ scenario, folder }: Kept): McpServer[] {

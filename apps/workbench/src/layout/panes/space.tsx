@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from "react"
+import { type ComponentType, lazy, useCallback } from "react"
 import { usePage, useShell, useSurface } from "../../client/page.ts"
 import { addressOf, type Pane } from "../address.ts"
 import { type PaneEntry, pane } from "./connect.tsx"
@@ -19,12 +19,28 @@ const ArtifactPane: ComponentType = () => {
 }
 
 const TimelinePane: ComponentType = () => {
-  const { intent } = usePage()
+  const page = usePage()
   const { item, session } = useShell().place
   const view = useSurface("timeline_evidence")
+  const onItem = useCallback(
+    (named: string | undefined) => {
+      if (session === undefined) return
+      page.go({ session, pane: "timeline", ...(named !== undefined && { item: named }) }, true)
+    },
+    [page, session],
+  )
   const link = (named: string) =>
     addressOf({ ...(session !== undefined && { session }), pane: "timeline", item: named })
-  return <Timeline view={view} onIntent={intent} item={item} link={link} sessionId={session} />
+  return (
+    <Timeline
+      view={view}
+      onIntent={page.intent}
+      item={item}
+      link={link}
+      sessionId={session}
+      onItem={onItem}
+    />
+  )
 }
 
 /** The panes about what was made, what happened, and what is allowed. */

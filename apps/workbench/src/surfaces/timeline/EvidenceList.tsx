@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react"
 import { wordOf } from "../../i18n/catalog.ts"
 import { useWords } from "../../i18n/words.ts"
 import { Facts } from "../../ui/Facts.tsx"
-import { Act } from "../../ui/Frame.tsx"
+import { Acts } from "../../ui/Frame.tsx"
 import { Name } from "../../ui/Name.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { MarkLine } from "../../ui/SurfacePanel.tsx"
@@ -19,10 +19,11 @@ type Props = {
   link?: ((item: string) => string) | undefined
   sessionId?: string | undefined
   onIntent: SurfaceProps<unknown>["onIntent"]
+  onItem?: ((item: string | undefined) => void) | undefined
 }
 
 /** What proves what: the one that the address names stands open and in sight. */
-export function EvidenceList({ evidence, item, link, onIntent, sessionId }: Props) {
+export function EvidenceList({ evidence, item, link, onIntent, sessionId, onItem }: Props) {
   const { space } = useWords()
   const [open, setOpen] = useState<string | undefined>(item)
   const [kind, setKind] = useState<string>()
@@ -68,7 +69,11 @@ export function EvidenceList({ evidence, item, link, onIntent, sessionId }: Prop
               data-row
               aria-expanded={open === row.evidenceId}
               className="hover:bg-hover flex w-full min-w-0 items-center gap-2 px-3 py-1.5 text-left"
-              onClick={() => setOpen(open === row.evidenceId ? undefined : row.evidenceId)}
+              onClick={() => {
+                const next = open === row.evidenceId ? undefined : row.evidenceId
+                setOpen(next)
+                onItem?.(next)
+              }}
             >
               <Status status={row.verdict} quiet />
               <span className="min-w-0 flex-1 truncate">{row.title ?? row.evidenceId}</span>
@@ -145,14 +150,7 @@ function Detail({ row, link, sessionId, onIntent }: DetailProps) {
         <Excerpt key={ref} name={space.evidenceText} refs={[ref]} />
       ))}
       <div className="flex flex-wrap items-center gap-1.5">
-        {row.controls.map((offered) => (
-          <Act
-            key={offered.control}
-            offered={offered}
-            about={row.title ?? evidenceId}
-            onAct={() => act(offered.control)}
-          />
-        ))}
+        <Acts offered={row.controls} about={row.title ?? evidenceId} onAct={act} />
         {link !== undefined && (
           <a href={link} className="text-accent meta underline underline-offset-2" data-permalink>
             {space.permalink}

@@ -8,10 +8,16 @@ import { Excerpt } from "../Excerpt.tsx"
 
 /** All that is known of one span; what is large is read when it is asked for. */
 export function SpanDetail({ span, link }: { span: Span; link: string | undefined }) {
-  const { catalog, space } = useWords()
+  const { catalog, space, team } = useWords()
   const { row } = span
   const facts: Fact[] = [
-    [space.field.status, wordOf({ ...catalog.status, ...catalog.tool, ...catalog.action }, span.status)],
+    [
+      space.field.status,
+      wordOf(
+        { ...team.runtimeStates, ...catalog.run, ...catalog.status, ...catalog.tool, ...catalog.action },
+        span.status,
+      ),
+    ],
     [space.field.start, span.start === "unknown" ? "unknown" : <At key="s" time={span.start} />],
     [space.field.end, span.end === "unknown" ? "unknown" : <At key="e" time={span.end} />],
     [space.field.sequence, span.sequence === undefined ? undefined : String(span.sequence)],

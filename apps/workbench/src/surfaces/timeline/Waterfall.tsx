@@ -8,7 +8,7 @@ import { nameOf } from "../../ui/Name.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { moveFocus } from "../move-focus.ts"
 import { SpanDetail } from "./SpanDetail.tsx"
-import { barOf, type Scale, scalesOf, secondsOf } from "./scale.ts"
+import { barOf, type Scale, scaleOf, secondsOf } from "./scale.ts"
 
 type Props = {
   spans: readonly Span[]
@@ -20,11 +20,11 @@ type Props = {
   onToggle: (span: Span) => void
 }
 
-/** The spans of the runs below each other, each run on its own scale. Only what is in sight is drawn. */
+/** The spans of all turns below each other on one scale of time. Only what is in sight is drawn. */
 export const Waterfall = memo(function Waterfall({ spans, moment, item, link, onToggle }: Props) {
   const { catalog } = useWords()
   const place = useRef<HTMLDivElement>(null)
-  const scales = useMemo(() => scalesOf(spans), [spans])
+  const scale = useMemo(() => scaleOf(spans), [spans])
   const virtual = useVirtualizer({
     count: spans.length,
     getScrollElement: () => place.current,
@@ -36,10 +36,11 @@ export const Waterfall = memo(function Waterfall({ spans, moment, item, link, on
   const wanted = item === undefined ? -1 : spans.findIndex(({ key, id }) => key === item || id === item)
   const scrollTo = virtual.scrollToIndex
   useEffect(() => {
-    if (wanted >= 0) scrollTo(wanted, { align: "center" })
+    if (wanted >= 0) scrollTo(wanted, { align: "auto" })
   }, [wanted, scrollTo])
   return (
     <div ref={place} className="thin-scroll min-h-0 flex-1 overflow-auto" data-waterfall>
+      {scale !== undefined && <Axis scale={scale} />}
       <ul
         aria-label={catalog.surface.timeline_evidence}
         className="relative"
@@ -59,7 +60,7 @@ export const Waterfall = memo(function Waterfall({ spans, moment, item, link, on
             >
               <Line
                 span={span}
-                scale={scales.get(span.runId)}
+                scale={scale}
                 moment={moment}
                 named={index === wanted}
                 link={link?.(span.key)}
@@ -73,7 +74,10 @@ export const Waterfall = memo(function Waterfall({ spans, moment, item, link, on
   )
 })
 
-const indents = ["pl-3", "pl-7", "pl-11"]
+const indents = ["pl-0", "pl-4", "pl-8"]
+/** The same columns in every line and above them, so that a moment has one place. */
+const columns =
+  "grid grid-cols-[minmax(0,1fr)_3.5rem] items-center gap-x-2 px-3 @sm:grid-cols-[minmax(0,3fr)_minmax(0,4fr)_3.5rem]"
 
 const Line = memo(function Line({
   span,
@@ -108,20 +112,22 @@ const Line = memo(function Line({
         data-row
         aria-expanded={span.expanded}
         onClick={() => onToggle(span)}
-        className={`hover:bg-hover flex h-7 w-full min-w-0 items-center gap-2 pr-3 text-left ${indents[span.depth] ?? "pl-11"}`}
+        className={`hover:bg-hover h-7 w-full min-w-0 text-left pointer-coarse:h-9 ${columns}`}
       >
-        {stood === undefined || stood === "over" ? (
-          <Status status={span.status} quiet />
-        ) : (
-          <Status status={stood === "open" ? "running" : "scheduled"} quiet />
-        )}
-        <span className={`min-w-0 flex-[3] truncate ${span.kind === "run" ? "font-medium" : ""}`}>
-          {span.label === span.kind ? kind : span.label}
-          {span.who !== undefined && <span className="meta ml-1.5">{nameOf(words, span.who)}</span>}
+        <span className={`flex min-w-0 items-center gap-2 ${indents[span.depth] ?? "pl-8"}`}>
+          {stood === undefined || stood === "over" ? (
+            <Status status={span.status} quiet />
+          ) : (
+            <Status status={stood === "open" ? "running" : "scheduled"} quiet />
+          )}
+          <span className={`min-w-0 flex-1 truncate ${span.kind === "run" ? "font-medium" : ""}`}>
+            {span.label === span.kind ? kind : span.label}
+            {span.who !== undefined && <span className="meta ml-1.5">{nameOf(words, span.who)}</span>}
+          </span>
+          <span className="meta hidden w-18 shrink-0 truncate @xl:inline">{kind}</span>
         </span>
-        <span className="meta hidden w-20 shrink-0 truncate @md:inline">{kind}</span>
         <Bars span={span} scale={scale} />
-        <span className="meta w-14 shrink-0 text-right">
+        <span className="meta text-right">
           {stood === "later"
             ? space.notYet
             : seconds === undefined || seconds === 0
@@ -138,15 +144,61 @@ const Line = memo(function Line({
   )
 })
 
+/** When things began, and how long the folded pauses were. */
+function Axis({ scale: { ticks, gaps } }: { scale: Scale }) {
+  const { space, units } = useWords()
+  return (
+    <div
+      aria-hidden="true"
+      data-axis
+      className={`border-line bg-page meta sticky top-0 z-10 hidden h-6 border-b text-[11px] @sm:grid ${columns}`}
+    >
+      <span className="truncate">{gaps.length > 0 && space.folded(gaps.length)}</span>
+      <span className="relative h-full overflow-hidden">
+        {ticks.map(({ at, time, first }) => (
+          <span
+            key={time}
+            className="border-edge absolute inset-y-1 border-l pl-1 whitespace-nowrap"
+            style={{ left: percent(at) }}
+            data-tick={first ? "stretch" : "step"}
+          >
+            {at < 0.8 && clockAt(time)}
+          </span>
+        ))}
+        {gaps.map(({ from, to, milliseconds }) => (
+          <span
+            key={from}
+            data-gap={milliseconds}
+            title={space.pause(duration(milliseconds / 1000, units))}
+            className="bg-page absolute inset-y-1 overflow-hidden text-center"
+            style={{ left: percent(from), width: percent(to - from) }}
+          >
+            ⋯
+          </span>
+        ))}
+      </span>
+    </div>
+  )
+}
+
+const clockAt = (time: number): string => new Date(time).toLocaleTimeString(undefined, { hour12: false })
+
 const percent = (part: number) => `${part * 100}%`
 
 function Bars({ span, scale }: { span: Span; scale: Scale | undefined }) {
   const bar = barOf(span, scale)
   return (
-    <span aria-hidden="true" className="relative hidden h-3 flex-[4] overflow-hidden @sm:block">
+    <span aria-hidden="true" className="relative hidden h-7 overflow-hidden @sm:block">
+      {scale?.gaps.map(({ from, to }) => (
+        <span
+          key={from}
+          className="border-line absolute inset-y-0 border-x border-dashed"
+          style={{ left: percent(from), width: percent(to - from) }}
+        />
+      ))}
       {bar !== undefined && (
         <span
-          className={`absolute inset-y-[3px] min-w-[3px] rounded-sm ${span.kind === "run" ? "bg-hover" : "bg-edge"} ${bar.open ? "border-accent border-r-2" : ""}`}
+          className={`absolute inset-y-[9px] min-w-[3px] rounded-sm ${span.kind === "run" ? "bg-hover" : "bg-edge"} ${bar.open ? "border-accent border-r-2" : ""}`}
           style={{ left: `min(${percent(bar.from)}, 100% - 3px)`, width: percent(bar.to - bar.from) }}
         />
       )}
@@ -156,7 +208,7 @@ function Bars({ span, scale }: { span: Span; scale: Scale | undefined }) {
           <span
             key={`${at} ${index}`}
             title={note}
-            className="border-page bg-edge absolute inset-y-[5px] border-l"
+            className="border-page bg-edge absolute inset-y-[11px] border-l"
             style={{ left: percent(piece.from), width: percent(piece.to - piece.from) }}
           />
         )
