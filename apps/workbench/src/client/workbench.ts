@@ -1,5 +1,6 @@
 import {
   changeLocal,
+  type InputPartView,
   type Intent,
   type IntentRefusal,
   type IntentResult,
@@ -176,6 +177,17 @@ export class Workbench {
   readonly pin = (sessionId: string, pinned: boolean): void => {
     this.#parts.marks.pin(sessionId, pinned)
     void this.refresh()
+  }
+
+  /** What a person said in a turn, as it would be said again. */
+  readonly inputsOf = (turnId: string): readonly InputPartView[] | undefined => {
+    const { runs, messages } = this.bound.store.getSnapshot()
+    const ids = runs.get(turnId)?.messageIds ?? []
+    const message = ids.map((id) => messages.get(id)).find((one) => one?.role === "user")
+    if (message === undefined) return undefined
+    const text = message.parts.flatMap((part) => (part.kind === "text" ? part.text.blocks : [])).join("")
+    const others = message.inputs.filter(({ kind }) => kind !== "text")
+    return [...(text === "" ? [] : [{ kind: "text" as const, text }]), ...others]
   }
 
   readonly promote = async (queuedTurnId: string, threadId: string): Promise<void> => {

@@ -58,7 +58,7 @@ export function ModeMenu({
       label={words.talk.modeOf(name)}
       button={
         <span data-role="mode">
-          {mode === undefined ? words.talk.mode : name} <span aria-hidden="true">▾</span>
+          {words.talk.modeOf(name)} <span aria-hidden="true">▾</span>
         </span>
       }
       items={all.map((id) => ({ id, label: wordOf(words.talk.modes, id), checked: id === mode }))}

@@ -152,7 +152,7 @@ export function Folding({ row, title, state, hint, children }: FoldingProps) {
         aria-expanded={row.expanded}
         aria-controls={id}
         onClick={toggle}
-        className="hover:bg-hover -mx-1 flex w-full min-w-0 items-center gap-2 rounded px-1 text-left"
+        className="hover:bg-hover -mx-1 flex w-full min-w-0 items-center gap-2 rounded px-1 text-left pointer-coarse:min-h-9"
       >
         <State state={state} quiet />
         <span className="font-medium">{title}</span>

@@ -11,9 +11,10 @@ export const saidOf = ({ catalog, team }: Words, status: string): string =>
 
 /** An owner's status: the shape that it has everywhere, and the owner's own word for it. */
 export function Status({ status, quiet = false }: { status: string; quiet?: boolean }) {
+  const words = useWords()
   const standing = useStanding()
   const isStale = useContext(StaleContext)
-  const said = standing(saidOf(useWords(), status))
+  const said = standing(saidOf(words, status))
   return <State state={isStale && isOpen(status) ? "stale" : stateWord(status)} said={said} quiet={quiet} />
 }
 
