@@ -71,9 +71,6 @@ export const SubagentFailed = defineEvent("subagent.failed", {
   }),
 })
 
-/** What a child and its own children took, as far as that is known. */
-const Spent = z.object({ tokens: z.int().min(0), cost: z.number().min(0) })
-
 export const SubagentClosed = defineEvent("subagent.closed", {
   ...on,
   doc: "The child is closed, once and last.",
@@ -82,7 +79,6 @@ export const SubagentClosed = defineEvent("subagent.closed", {
     by: z.enum(["parent", "user", "policy", "runtime"]),
     /** How often its calls were carried out. */
     tool_calls: z.int().min(0).optional(),
-    spent: Spent.optional(),
   }),
 })
 
@@ -111,7 +107,6 @@ export type Subagent = {
   output_refs: readonly Ref[]
   preview?: Preview | undefined
   failure?: { category: string; reason: string } | undefined
-  spent?: z.infer<typeof Spent> | undefined
   updated_at?: string
   late: number
 }
@@ -172,7 +167,6 @@ export const subagent = fold<Subagent, SubagentEvent>(blank, {
           ...linked(s, e),
           status: "closed",
           waiting_action_id: undefined,
-          ...(e.payload.spent === undefined ? {} : { spent: e.payload.spent }),
         },
 })
 

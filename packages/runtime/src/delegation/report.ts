@@ -51,25 +51,7 @@ export function ending(
   const whole = turn !== undefined && turnEnded(turn) && turn.status === "completed"
   const reason = whole ? "Its work is done." : "It ended without success."
   const tool_calls = state.entities.sessionSpendings.session?.calls ?? 0
-  return [
-    ...facts,
-    { type: "subagent.closed", ...on, payload: { reason, by: "runtime", tool_calls, spent: spentBy(state) } },
-  ]
-}
-
-/** What is known of what a child took. Its own children have told theirs when they closed. */
-function spentBy({ entities }: SessionState): { tokens: number; cost: number } {
-  let [tokens, cost] = [0, 0]
-  const add = (amount: number | "unknown") => (amount === "unknown" ? 0 : amount)
-  for (const { usage, amount } of Object.values(entities.costs)) {
-    tokens += add(usage.input_tokens) + add(usage.output_tokens)
-    cost += add(amount)
-  }
-  for (const { spent } of Object.values(entities.subagents)) {
-    tokens += spent?.tokens ?? 0
-    cost += spent?.cost ?? 0
-  }
-  return { tokens, cost }
+  return [...facts, { type: "subagent.closed", ...on, payload: { reason, by: "runtime", tool_calls } }]
 }
 
 function roundOf(on: Scope & { subagent_id: string }, turn: Turn | undefined, state: SessionState): Draft {

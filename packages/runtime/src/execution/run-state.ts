@@ -1,4 +1,4 @@
-import type { ModelRequest, SessionState, ToolCall } from "@factum/facts"
+import type { ModelRequest, SessionState, Spending, ToolCall } from "@factum/facts"
 import { toolCallEnded } from "@factum/facts"
 import {
   type ActionGraph,
@@ -27,7 +27,7 @@ export type Timed = { at: number; event: RunEvent }
 export function callEvents(
   calls: readonly ToolCall[],
   blobs: BlobStore,
-  subagents: SessionState["entities"]["subagents"],
+  spendings: SessionState["entities"]["childSpendings"],
 ): Timed[] {
   const attempts = new Map<string, number>()
   return calls.flatMap((call): Timed[] => {
@@ -39,13 +39,20 @@ export function callEvents(
     if (!toolCallEnded(call)) return [started]
     const outcome = outcomeOf(call, blobs)
     const ended: Timed = { at: call.opened, event: { type: "action.ended", id, attempt, at, outcome } }
-    const { spent } = subagents[childOf(call.tool_call_id).subagent_id] ?? {}
-    return [
-      started,
-      ended,
-      ...(spent === undefined ? [] : [{ at: call.opened, event: { type: "run.spent" as const, ...spent } }]),
-    ]
+    const child = spendings[childOf(call.tool_call_id).subagent_id]
+    const spent: Timed[] = child === undefined ? [] : [{ at: call.opened, event: spentBy(child) }]
+    return [started, ended, ...spent]
   })
+}
+
+/** What the requests of a child and of its own children came to, as far as that is known. */
+function spentBy({ lines }: Spending): RunEvent {
+  let [tokens, cost] = [0, 0]
+  for (const line of Object.values(lines)) {
+    tokens += line.tokens
+    for (const { known } of Object.values(line.amounts)) cost += known
+  }
+  return { type: "run.spent", tokens, cost }
 }
 
 /** Time is counted from the first call, which is the first moment of the run that the log knows. */

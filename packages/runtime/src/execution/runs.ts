@@ -57,7 +57,7 @@ export function runAt(
     ...(plan.declaration === undefined ? {} : { declaration: plan.declaration }),
   }
   const calls = callsOf(state, request).filter(({ opened }) => opened < until)
-  const told = callEvents(calls, blobs, state.entities.subagents)
+  const told = callEvents(calls, blobs, state.entities.childSpendings)
   const events: RunEvent[] = [accepted(request.request_id, calls), ...carried]
   let run = foldRun(graph, events)
   let taken = 0

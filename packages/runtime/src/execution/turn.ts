@@ -10,6 +10,7 @@ import { hasUnheard } from "../control/steer.ts"
 import type { Credentials } from "../credentials.ts"
 import type { Draft } from "../decision.ts"
 import type { Delegation } from "../delegation/delegation.ts"
+import { policyOfTurn } from "../policy/turn-mode.ts"
 import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
 import { settingsOf } from "../routing/index.ts"
@@ -257,12 +258,16 @@ const isOver = (state: SessionState, turn_id: string): boolean => {
 }
 
 /** A turn keeps the tools that it began with: what came later is not for it. */
+const planMode =
+  "You are in plan mode: look, then show your plan with present_plan. Nothing is changed before it is approved."
+
 function equipped(
   agent: Agent,
   state: SessionState,
   turn_id: string,
 ): { agent: Agent; catalog: CatalogPayload } {
-  const { name, policy, only, unavailable = [] } = agent
+  const { name, only, unavailable = [] } = agent
+  const policy = policyOfTurn(agent.policy, state, turn_id)
   const catalog =
     state.entities.catalogs[turn_id] ??
     catalogOf(agent.tools, {
@@ -276,7 +281,8 @@ function equipped(
   const names = new Set(catalog.tools.filter(({ available }) => available).map((tool) => tool.name))
   const tools = agent.tools.filter((tool) => names.has(tool.name))
   const demanded = demandText(demandsOf(state, turn_id))
-  const instructions = [agent.instructions, demanded].filter((text) => text !== "").join("\n\n")
+  const planning = policy.mode === "plan" ? planMode : ""
+  const instructions = [agent.instructions, planning, demanded].filter((text) => text !== "").join("\n\n")
   return { agent: { ...agent, instructions, tools, protocol: catalog.context === "protocol" }, catalog }
 }
 

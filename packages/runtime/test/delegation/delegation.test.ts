@@ -101,8 +101,7 @@ describe("work that is handed to another agent", () => {
       agent: agentWith([], { protocol: true, delegates: [scout] }),
     })
     const { session_id } = await submit(runtime, "Where is it?")
-    const seen = await until(runtime, session_id, ends("turn.completed"))
-    expect(of(seen, "subagent.closed").map(({ payload }) => payload.spent)).toEqual([{ tokens: 2, cost: 0 }])
+    await until(runtime, session_id, ends("turn.completed"))
     expect(calls).toHaveLength(3)
     expect(String(calls[2]?.messages[0]?.parts)).toContain(
       "budget_exceeded: The limit of 2 tokens is reached.",
