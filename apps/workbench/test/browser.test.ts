@@ -164,7 +164,9 @@ describe("a first message", () => {
     )
     const spoken = [...new Set(said)]
     expect(spoken.some((text) => text.startsWith("Hello there.") && !text.includes("emoji"))).toBe(true)
-    expect(spoken.at(-1)).toContain("two spaces. Done")
+    // A busy page may say the last sentence and the end one after the other.
+    expect(spoken.join(" ")).toContain("two spaces.")
+    expect(spoken.at(-1)).toMatch(/Done$/)
   })
 })
 

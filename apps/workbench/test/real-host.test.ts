@@ -413,7 +413,10 @@ describe("what is not known, or not done here", () => {
     await at.connection("lost")
     for (const name of ["team_roster", "task_capsule", "composer", "review_lane"])
       await expect.poll(() => surface(at, name).first().getAttribute("data-state")).toBe("stale")
-    await surface(at, "task_capsule").getByText("Last known: Running").first().waitFor()
+    await surface(at, "task_capsule")
+      .getByText(/^Last known: /)
+      .first()
+      .waitFor()
     await expect
       .poll(() =>
         at.page
