@@ -1,8 +1,16 @@
 import { parseArgs } from "node:util"
 import { type Options, parseOptions } from "../options.ts"
 
-/** What the command tells the one who called it. */
-export const exits = { answered: 0, failed: 1, usage: 2, needsYou: 3, noHost: 4, interrupted: 130 } as const
+/** What the command tells the one who called it; the last two as shells tell of the signals. */
+export const exits = {
+  answered: 0,
+  failed: 1,
+  usage: 2,
+  needsYou: 3,
+  noHost: 4,
+  interrupted: 130,
+  unread: 141,
+} as const
 
 export type Flags = Readonly<
   Record<

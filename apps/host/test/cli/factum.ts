@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
+import { text as readAll } from "node:stream/consumers"
 import { spawn as spawnPty } from "@lydell/node-pty"
 import { temporaryDirectory } from "../hosting.ts"
 
@@ -62,6 +63,17 @@ export function place() {
     return { end }
   }
 
+  /** With an open file in the place of a pipe for what it writes. */
+  async function factumInto(file: number, args: readonly string[]): Promise<{ code: number; err: string }> {
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd: path,
+      env,
+      stdio: ["ignore", file, "pipe"],
+    })
+    const exited = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)))
+    return { err: await readAll(child.stderr), code: await exited }
+  }
+
   function factum(
     args: readonly string[],
     input = "",
@@ -117,7 +129,7 @@ export function place() {
   }
 
   const own = ["--script", script]
-  return { path, script, env, factum, spawned, start, terminal, remove: leave, own }
+  return { path, script, env, factum, factumInto, spawned, start, terminal, remove: leave, own }
 }
 
 type Beginning = { cwd?: string; more?: Record<string, string> }
