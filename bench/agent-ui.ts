@@ -8,6 +8,8 @@ import { type Figure, figure, median } from "./measure.ts"
 
 /** Events between two publications, the same for all: at 60 a second, 60,000 events a second. */
 const burst = 1000
+/** 200,000 events a second in 60 publications. */
+const fullBurst = Math.ceil(200_000 / 60)
 /** A peer that needs longer is stopped: its rate so far is taken, which is better than its rate at the end would be. */
 const mostSeconds = 6
 const rounds = 3
@@ -47,7 +49,11 @@ const cases = {
   "one message of 100k deltas": { thread: 0, events: () => deltas(100_000) },
   "100k deltas after 1,000 messages": { thread: 1000, events: () => deltas(100_000) },
   "100k deltas after 5,000 messages": { thread: 5000, events: () => deltas(100_000) },
-  "500 tools, then 10k deltas": { thread: 0, events: () => [...tools(500), ...deltas(10_000)] },
+  "a message with 500 tool parts": { thread: 0, events: () => tools(500) },
+  "500 tools, then 10k deltas": {
+    thread: 0,
+    events: () => [...tools(500), ...deltas(10_000)],
+  },
   "a tool input of 200 kB": { thread: 0, events: longInput },
   "20k updates of 1,000 teammates": { thread: 0, events: team },
 }
@@ -73,10 +79,12 @@ export async function agentUi(): Promise<Figure[]> {
   const [empty, , full] = rates
   if (empty && full) {
     const [one, other] = [1e6 / full.factum, 1e6 / empty.factum]
+    const name = `ui: validated deltas, ${fullBurst} a publication, 5,000 messages`
+    const seen: number[] = []
+    for (let round = 0; round < rounds; round++)
+      seen.push(await rate(factum, 5000, deltas(100_000), collect, fullBurst))
     figures.push(
-      figure("ui: validated deltas, 5,000 messages", "events/s", full.factum, "limit", 200_000, {
-        at_least: 1,
-      }),
+      figure(name, "events/s", median(seen), "limit", 200_000, { at_least: 1 }),
       figure("ui: a delta after 5,000 messages", "µs", one, "after none", other, { at_most: 1.2 }),
     )
   }
@@ -106,6 +114,7 @@ async function rate(
   thread: number,
   happenings: readonly Happening[],
   collect: () => void,
+  each = burst,
 ): Promise<number> {
   const client = await make(thread)
   client.prepare(happenings)
@@ -116,7 +125,7 @@ async function rate(
   let done = 0
   let seen = 0
   while (done < happenings.length && performance.now() - start < mostSeconds * 1000) {
-    const to = Math.min(done + burst, happenings.length)
+    const to = Math.min(done + each, happenings.length)
     await client.feed(done, to)
     seen += client.read()
     done = to

@@ -111,11 +111,9 @@ function agentOf(
     const asked = config.agents.find(({ name }) => name === wishes.agent)
     const usual: Agent = {
       ...speaker,
-      instructions: [
-        about(root),
-        ...planning(config),
-        ...found.files.map(({ name, text }) => `# ${name}\n\n${text}`),
-      ].join("\n\n"),
+      instructions: [about(root), ...found.files.map(({ name, text }) => `# ${name}\n\n${text}`)].join(
+        "\n\n",
+      ),
       tools: [...builtin, ...mcp.tools(), ...servicesOf(config)],
       pipelines: Object.entries(config.pipelines).map(([name, pipeline]) => ({ name, ...pipeline })),
       delegates: config.agents.map(delegateOf),
@@ -188,13 +186,6 @@ function delegateOf(file: Config["agents"][number]): Delegate {
 
 const about = (root: string): string =>
   `You are an agent that works in ${root} with the tools given. Use them to find out and to act; say briefly what you did.`
-
-const planning = ({ mode }: Config): string[] =>
-  mode === "plan"
-    ? [
-        "You are in plan mode: look, then show your plan with present_plan. Nothing is changed before it is approved.",
-      ]
-    : []
 
 function windowOf({ context }: Config): NonNullable<Agent["window"]> {
   const { window_tokens: tokens, reserve_tokens, keep_tokens } = context

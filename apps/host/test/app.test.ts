@@ -207,10 +207,12 @@ describe("capabilities", () => {
   it("are the commands that are carried out here, and none that would be refused as unavailable", async () => {
     const { url } = await host()
     const { status, json } = await ask(`${url}/v1/capabilities`)
-    expect(status).toBe(200)
-    const { commands } = (json as { result: { commands: string[] } }).result
-    expect(commands).toEqual(expect.arrayContaining(["submit_turn", "interrupt_turn", "get_session"]))
-    expect(commands).not.toContain("spawn_subagent")
+    const some = ["submit_turn", "interrupt_turn", "get_session", "terminate_process"]
+    expect({ status, json }).toEqual({
+      status: 200,
+      json: { ok: true, result: { commands: expect.arrayContaining(some) } },
+    })
+    expect(json).not.toMatchObject({ result: { commands: expect.arrayContaining(["spawn_subagent"]) } })
     const spawn = { session_id: "ses_1", thread_id: "thr_1", turn_id: "trn_1", agent: "a", objective: "b" }
     expect(
       await ask(`${url}/v1/commands/spawn_subagent`, {

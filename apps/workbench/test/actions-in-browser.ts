@@ -102,7 +102,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
   describe("an approval", () => {
     it("says what is asked and by whom, on the card, the status line, the tab and in the title", async () => {
       const at = await asked("change")
-      for (const words of ["Allow write?", "Asked by main", "Tool write", "Asked because of"]) {
+      for (const words of ["Allow write?", "Asked by main", "Tool write", "Asked because"]) {
         await expect.poll(() => card(at).textContent()).toContain(words)
       }
       await at.lastTurn.locator("[data-role=status]", { hasText: "Waiting for you" }).waitFor()
@@ -161,7 +161,12 @@ export function describeActions({ folder, visitor, keep }: Given): void {
     it("is denied by keyboard alone, with a note that the call then tells", async () => {
       const at = await asked("change")
       await at.box.focus()
-      for (let n = 0; n < 3; n++) await at.page.keyboard.press("Shift+Tab")
+      const note = card(at).getByPlaceholder("Note (optional)")
+      for (let press = 0; press < 20; press++) {
+        await at.page.keyboard.press("Shift+Tab")
+        if (await note.evaluate((element) => element === document.activeElement)) break
+      }
+      await at.isFocused(note)
       await at.page.keyboard.type("Not this file, any other.")
       await at.page.keyboard.press("Escape")
       await at.ends("running")

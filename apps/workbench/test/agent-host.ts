@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { type Agent, type Model, type ModelCall, type ModelChunk, speaker, type Tool } from "@factum/runtime"
+import {
+  type Agent,
+  type Model,
+  type ModelCall,
+  type ModelChunk,
+  speaker,
+  type Tool,
+  type World,
+} from "@factum/runtime"
+import { builtinTools } from "@factum/runtime/tools"
 import { startHost } from "../../host/src/index.ts"
 
 /** The product's host with an agent that has tools, and a model that says its lines one request after another. */
@@ -113,9 +122,19 @@ const places = {
 }
 const free = { type: "object", properties: { places: { type: "array", items: { type: "string" } } } }
 
-const agent = (): Agent => ({
+const agent = (world: World): Agent => ({
   ...speaker,
-  tools,
+  tools: [...tools, ...builtinTools(world).filter(({ name }) => name === "write_artifact")],
+  delegates: [
+    {
+      name: "scout",
+      description: "Looks around.",
+      instructions: "You look around.",
+      capabilities: ["search"],
+      protocol: false,
+      rules: [],
+    },
+  ],
   policy: { version: "1", mode: "ask", rules: [] },
 })
 

@@ -311,6 +311,10 @@ test("[UI-SAFE-1] a session's report is one file without script, address or fore
   const html = await page.evaluate(() => bench.report())
   expect(html).toContain("constant time")
   expect(html).toContain("edit_file")
+  // Each call with what it was given and gave, each turn by what was asked.
+  for (const head of ["Input", "Output", "Steps", "Tokens", "Cost", "Decision", "Decided by", "When"])
+    expect(html).toContain(`<th>${head}</th>`)
+  expect(html).toMatch(/<td>edit_file<\/td><td><pre>[^<]*auth/)
   expect(html).not.toMatch(/<script|<link|<img|src=|javascript:/i)
 })
 

@@ -56,8 +56,9 @@ export const factum: Make = async (thread) => {
       let length = 0
       for (const part of state.messages.get("m")?.parts ?? []) {
         if (part.kind === "text") length += readText(part.text).length
-        if (part.kind === "tool")
-          length += readText(state.tools.get(part.ref)?.partialInput ?? { blocks: [], length: 0 }).length
+        const call = part.kind === "tool" ? state.tools.get(part.ref) : undefined
+        // The whole input takes the place of the pieces that it came in.
+        if (call) length += readText(call.partialInput).length + (call.input?.text.length ?? 0)
       }
       return length + state.agents.size
     },

@@ -102,7 +102,15 @@ const copied = [
 ] as const
 
 function firstOrigin(draft: Draft): Origin {
-  const origin: Origin = fresh({ owner: "unknown", scope: "unknown", phase: "unknown" }, draft.edit)
+  const { event, sequence } = draft
+  const { owner = "unknown", scope = "unknown", phase = "unknown", sessionId } = event
+  // Fields that are written at once lie in the object itself; those that are added later need a second one.
+  const origin: Origin = fresh(
+    sessionId === undefined || sequence === undefined
+      ? { owner, scope, phase }
+      : { owner, scope, phase, sessionId, sequence },
+    draft.edit,
+  )
   if (draft.event.persistence !== undefined) origin.persistence = draft.event.persistence
   copyOrigin(draft, origin)
   return origin

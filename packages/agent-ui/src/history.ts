@@ -68,6 +68,9 @@ function joinRun(draft: Draft, older: RunEntity): void {
   if (!run) return
   run.process = joined(draft, run, run.process, older.process)
   run.messageIds = [...new Set([...older.messageIds, ...run.messageIds])]
+  const nameOf = ({ clientId, at }: RunEntity["steered"][number]) => clientId ?? at
+  const known = run.steered.map(nameOf)
+  run.steered = [...older.steered.filter((one) => !known.includes(nameOf(one))), ...run.steered]
   if (older.startedAt !== undefined) run.startedAt = older.startedAt
 }
 

@@ -1,7 +1,7 @@
 import type { AnswerProblem } from "./answer-schema.ts"
 import { markAnswering, markUnanswered } from "./answering.ts"
 import type { InputPartView } from "./events/index.ts"
-import { showSent, withdrawSent } from "./optimistic.ts"
+import { showSent, showSteer, withdrawSent, withdrawSteer } from "./optimistic.ts"
 import type { OwnerPorts, PortAnswer, PortName, Target } from "./ports.ts"
 import { type Routed, route } from "./route.ts"
 import type { AgentUiState } from "./state.ts"
@@ -61,6 +61,8 @@ export type IntentNote =
       control: "send" | "queue" | "steer"
       sessionId?: string
       threadId?: string
+      /** The run that is steered. */
+      runId?: string
     } & Given)
   | { kind: "not_submitted"; clientId: string; code: string }
   | { kind: "answering"; actionId: string }
@@ -145,6 +147,7 @@ function notesBefore(intent: Intent): IntentNote[] {
     const place = {
       ...(sessionId !== undefined && { sessionId }),
       ...(threadId !== undefined && { threadId }),
+      ...(intent.control === "steer" && { runId: intent.runId }),
     }
     return [{ kind: "submitted", control, inputs, clientId, ...place }]
   }
@@ -162,13 +165,13 @@ function notesAfter(intent: Intent, { code, message }: IntentRefusal): IntentNot
 export function applyNote(state: AgentUiState, note: IntentNote): AgentUiState {
   switch (note.kind) {
     case "submitted": {
-      const { control, sessionId, clientId, inputs } = note
-      return control === "send" && sessionId !== undefined
-        ? showSent(state, { clientId, sessionId, inputs })
-        : state
+      const { control, sessionId, runId, clientId, inputs } = note
+      if (sessionId === undefined || control === "queue") return state
+      if (control === "send") return showSent(state, { clientId, sessionId, inputs })
+      return runId === undefined ? state : showSteer(state, { clientId, sessionId, runId, inputs })
     }
     case "not_submitted":
-      return withdrawSent(state, note.clientId)
+      return withdrawSteer(withdrawSent(state, note.clientId), note.clientId)
     case "answering":
       return markAnswering(state, note.actionId)
     case "answer_refused":

@@ -1,12 +1,12 @@
-import { push } from "./chain.ts"
-import { change, type Draft, open } from "./draft.ts"
+import { chainOf, push } from "./chain.ts"
+import { change, type Draft, open, track } from "./draft.ts"
 import type { InputPartView } from "./events/index.ts"
 import { given } from "./given.ts"
 import { normalize } from "./normalize.ts"
 import { draftOf } from "./reduce.ts"
 import { adopt, dropMessage, firstMessage } from "./reducers/message.ts"
 import { openSession } from "./reducers/session.ts"
-import type { AgentUiState, MessagePart } from "./state.ts"
+import type { AgentUiState, MessagePart, RunEntity } from "./state.ts"
 import { setIn } from "./table.ts"
 import { textFrom } from "./text.ts"
 
@@ -52,6 +52,45 @@ export function showSent(state: AgentUiState, sent: Sent): AgentUiState {
     session.messageIds = push(session.messageIds, id, draft.edit)
     draft.state.clientIds = setIn(draft.state.clientIds, clientId, id, draft.edit)
     for (const finding of findings) draft.state.findings = push(draft.state.findings, finding, draft.edit)
+  })
+}
+
+export type SentSteer = Pick<Sent, "clientId" | "sessionId" | "inputs"> & { runId: string }
+
+/** Shows what a person has just said into a run, at its place there, before the runtime says so. */
+export function showSteer(
+  state: AgentUiState,
+  { clientId, sessionId, runId, inputs = [] }: SentSteer,
+): AgentUiState {
+  const known = state.runs.get(runId)
+  if (!known || known.ended || known.steered.some((one) => one.clientId === clientId)) return state
+  const text = inputs.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n")
+  const { event } = normalize({ type: "queue.changed", sessionId, runId, payload: { text } })
+  const said = event?.payload?.text
+  if (!event || typeof said !== "string") return state
+  return draftOf(state, (draft) => {
+    draft.event = event
+    const run = change(draft, "runs", runId)
+    if (!run) return
+    run.steered = [...run.steered, { state: sendingSteer, clientId, text: said }]
+    track(draft, "steer", clientId)
+  })
+}
+
+/** Of what this client said into a run and the runtime has not told of yet. */
+export const sendingSteer = "sending"
+
+/** It was refused: the person's words go back to the person. */
+export function withdrawSteer(state: AgentUiState, clientId: string): AgentUiState {
+  const others = (steered: RunEntity["steered"]) =>
+    steered.filter((one) => one.clientId !== clientId || one.state !== sendingSteer)
+  const found = [...state.runs.values()].find(({ steered }) => others(steered).length < steered.length)
+  if (!found) return state
+  return draftOf(state, (draft) => {
+    const run = change(draft, "runs", found.runId)
+    if (!run) return
+    run.steered = others(run.steered)
+    run.process = chainOf([...run.process].filter(({ id }) => id !== clientId))
   })
 }
 

@@ -1,4 +1,5 @@
 import type { InputPartView } from "./events/index.ts"
+import type { Reason } from "./words.ts"
 
 /** The parent by which a teammate is addressed. */
 export type Parent = { sessionId: string; threadId?: string; turnId?: string }
@@ -76,7 +77,10 @@ export type PortAnswer = { ok: true; value?: unknown } | { ok: false; code: stri
 /** Whoever embeds the projection gives the ports that its owners have; a port promises not to throw. */
 export type OwnerPorts = { [P in PortName]?: (call: PortCalls[P]) => Promise<PortAnswer> }
 /** Which ports exist: all that a view needs to know of them. */
-export type AvailablePorts = ReadonlySet<PortName>
+export type AvailablePorts = ReadonlySet<PortName> & {
+  /** Why none of them may write now. */
+  readonly held?: Reason
+}
 
 export function availablePorts(ports: OwnerPorts): AvailablePorts {
   return new Set((Object.keys(ports) as PortName[]).filter((name) => ports[name] !== undefined))

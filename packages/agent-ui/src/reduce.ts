@@ -186,7 +186,8 @@ const needed: Readonly<Record<string, keyof AgentUiEnvelope>> = {
   agent: "agentId",
 }
 
-function missingId(type: EventClass, event: AgentUiEnvelope): string | undefined {
+/** The id without which an event of the class is attached to nothing; undefined when it is there. */
+export function missingId(type: EventClass, event: AgentUiEnvelope): string | undefined {
   if (type === "task.changed")
     return event.taskId === undefined && event.payload?.workItemId === undefined ? "taskId" : undefined
   const name = needed[type.slice(0, type.indexOf("."))]

@@ -58,9 +58,8 @@ export function route(intent: Intent, state: AgentUiState): Routing {
       return waitFor(state, intent.agentIds, intent.timeLimitMs)
     case "stop": {
       const { target, reason = "user" } = intent
-      if (target.kind === "tool" || target.kind === "task" || target.kind === "job")
-        return one(`${target.kind}.stop`, { target: placed(state, target), reason })
-      if (target.kind !== "agent") return one("runtime.stop", { target: placed(state, target), reason })
+      if (target.kind !== "agent")
+        return one(`${ownerOf(target)}.stop`, { target: placed(state, target), reason })
       return forAgent(state, target.id, (parent) => one("team.stop", { agentId: target.id, parent, reason }))
     }
     case "close": {
@@ -113,6 +112,10 @@ export function route(intent: Intent, state: AgentUiState): Routing {
   }
 }
 
+/** Calls, tasks and jobs have ports of their own; the runtime has the rest. */
+const ownerOf = ({ kind }: Target) =>
+  kind === "tool" || kind === "task" || kind === "job" ? kind : "runtime"
+
 const sessionOf = (state: AgentUiState, artifactId: string) =>
   given({ sessionId: state.artifacts.get(artifactId)?.origin.sessionId })
 
@@ -155,10 +158,12 @@ function retry(
   if (target.kind === "agent") {
     return forAgent(state, target.id, (parent) => one("team.retry", { agentId: target.id, parent, reason }))
   }
-  if (target.kind === "tool" || target.kind === "task" || target.kind === "job")
-    return one(`${target.kind}.retry`, { target: placed(state, target), reason })
   const inputs = target.kind === "run" ? inputsOf(state, target.id) : undefined
-  return one("runtime.retry", { target: placed(state, target), reason, ...given({ inputs, clientId }) })
+  return one(`${ownerOf(target)}.retry`, {
+    target: placed(state, target),
+    reason,
+    ...given({ inputs, clientId }),
+  })
 }
 
 /** What the person asked in a run: its own messages, text and refs. */

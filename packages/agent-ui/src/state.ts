@@ -27,38 +27,15 @@ import type {
 } from "./events/index.ts"
 import type { Finding } from "./finding.ts"
 import type { Normalized } from "./normalize.ts"
+import type { Origin } from "./origin.ts"
 import type { Table } from "./table.ts"
-import type { Owner, Persistence, Phase, Scope, ToolStatus, Topology } from "./taxonomy.ts"
+import type { Phase, ToolStatus } from "./taxonomy.ts"
 import type { TextBlocks } from "./text.ts"
 import type { Vector } from "./vector.ts"
 
 export type * from "./finding.ts"
+export type * from "./origin.ts"
 
-/** Where a fact came from and what it is about; the newest event of an entity wins field by field. */
-export type Origin = {
-  owner: Owner | "unknown"
-  scope: Scope | "unknown"
-  phase: Phase | "unknown"
-  surface?: string
-  persistence?: Persistence
-  topology?: Topology
-  sessionId?: string
-  threadId?: string
-  runId?: string
-  turnId?: string
-  taskId?: string
-  agentId?: string
-  parentSessionId?: string
-  parentThreadId?: string
-  timestamp?: string
-  sequence?: number
-  /** It came without a sequence: this client gave it its place. */
-  assigned?: true
-  refs?: Readonly<Record<string, string>>
-  rawEventRef?: string
-  /** Fields whose value is outside the listed ones. */
-  unlisted?: readonly string[]
-}
 /** `opened` orders entities by their first event, across sessions, as this client applied them. */
 export type Entity = { origin: Origin; opened: number }
 

@@ -12,29 +12,29 @@ export interface Table<V> {
 }
 
 /**
- * Which place each id has. Places are only ever added, so that all versions of a table share one index; a version
- * sees the places below its own length. A second successor of the same version takes a copy.
+ * Which place each id has, in the order of the places. They are only ever added, so that all versions of a table share
+ * one index; a version sees the places below its own length. A second successor of the same version takes a copy.
  */
-type Index = { places: Map<string, number>; ids: string[] }
+type Index = Map<string, number>
 
 class IdTable<V> implements Table<V> {
   size = 0
   length = 0
-  index: Index = { places: new Map(), ids: [] }
+  index: Index = new Map()
   slots: Vector<V | undefined> = new Vector()
 
   get(id: string): V | undefined {
-    const place = this.index.places.get(id)
+    const place = this.index.get(id)
     return place === undefined || place >= this.length ? undefined : this.slots.get(place)
   }
   has(id: string): boolean {
     return this.get(id) !== undefined
   }
   *entries(): Generator<[string, V]> {
-    for (let place = 0; place < this.length; place++) {
+    for (const [id, place] of this.index) {
+      if (place >= this.length) return
       const value = this.slots.get(place)
-      const id = this.index.ids[place]
-      if (value !== undefined && id !== undefined) yield [id, value]
+      if (value !== undefined) yield [id, value]
     }
   }
   *values(): Generator<V> {
@@ -72,12 +72,11 @@ export function removeFrom<V>(table: Table<V>, id: string, edit: Edit): Table<V>
 
 function assign<V>(table: Table<V>, id: string, value: V | undefined, edit: Edit): Table<V> {
   const to = ownTable(table, edit)
-  let place = to.index.places.get(id)
+  let place = to.index.get(id)
   if (place === undefined || place >= to.length) {
-    if (to.index.ids.length !== to.length) to.index = forkIndex(to.index, to.length)
+    if (to.index.size !== to.length) to.index = forkIndex(to.index, to.length)
     place = to.length++
-    to.index.places.set(id, place)
-    to.index.ids.push(id)
+    to.index.set(id, place)
   }
   const had = to.slots.get(place) !== undefined
   to.size += Number(value !== undefined) - Number(had)
@@ -98,6 +97,5 @@ function ownTable<V>(table: Table<V>, edit: Edit): IdTable<V> {
 }
 
 function forkIndex(index: Index, length: number): Index {
-  const ids = index.ids.slice(0, length)
-  return { ids, places: new Map(ids.map((id, place) => [id, place])) }
+  return new Map([...index].slice(0, length))
 }

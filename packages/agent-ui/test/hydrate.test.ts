@@ -15,7 +15,9 @@ import {
   plainState,
   reduce,
   showSent,
+  showSteer,
   withdrawSent,
+  withdrawSteer,
 } from "../src/index.ts"
 import { after, codes, delta, final, given, partsOf, run, textsOf, tool } from "./given.ts"
 
@@ -342,6 +344,51 @@ describe("what this client has just sent", () => {
   })
   test("[UI-PART-1] a refused submission is taken back", () => {
     expect(idsOf(withdrawSent(showSent(emptyState(), sent), "c1"))).toEqual([])
+  })
+  describe("into a run that is under way", () => {
+    const steer = {
+      clientId: "c1",
+      sessionId: "s1",
+      runId: "r1",
+      inputs: [{ kind: "text", text: "shorter" }],
+    } as const
+    const begun = given(
+      { type: "run.started", sessionId: "s1", runId: "r1", owner: "runtime" },
+      { type: "tool.started", sessionId: "s1", runId: "r1", toolCallId: "k1", payload: { toolName: "read" } },
+    )
+    const steered = (state: AgentUiState) => state.runs.get("r1")?.steered
+    const kinds = (state: AgentUiState) => [...(state.runs.get("r1")?.process ?? [])].map(({ kind }) => kind)
+    const told = {
+      type: "queue.changed",
+      sessionId: "s1",
+      runId: "r1",
+      owner: "runtime",
+      payload: { steer: { state: "steered", runId: "r1", text: "shorter", clientId: "c1" } },
+    }
+    test("[UI-QUEUE-3] it stands in the run once, on its way until its fact, and is no message of its own", () => {
+      const shown = showSteer(begun, steer)
+      expect(steered(shown)).toEqual([{ state: "sending", clientId: "c1", text: "shorter" }])
+      expect(idsOf(shown)).toEqual(idsOf(begun))
+      expect(showSteer(shown, steer)).toBe(shown)
+      const later = after(shown, { ...told, type: "run.status", payload: {} }, told)
+      expect(steered(later)).toMatchObject([{ state: "steered", clientId: "c1", text: "shorter" }])
+      expect(kinds(later).filter((kind) => kind === "steer")).toHaveLength(1)
+      expect(kinds(later).indexOf("steer")).toBe(kinds(shown).indexOf("steer"))
+    })
+    test("[UI-QUEUE-3] a refused one is taken back; one that is told of is not", () => {
+      const shown = showSteer(begun, steer)
+      expect(steered(withdrawSteer(shown, "c1"))).toEqual([])
+      expect(kinds(withdrawSteer(shown, "c1"))).toEqual(kinds(begun))
+      const later = after(shown, told)
+      expect(withdrawSteer(later, "c1")).toBe(later)
+    })
+    test("[UI-QUEUE-3] a window of older facts brings it back after a reload", () => {
+      const older = after(begun, told)
+      const known = given({ type: "run.status", sessionId: "s1", runId: "r1", owner: "runtime", payload: {} })
+      const joined = addOlder(known, "s1", older)
+      expect(steered(joined)).toMatchObject([{ text: "shorter", clientId: "c1" }])
+      expect(steered(addOlder(joined, "s1", older))).toHaveLength(1)
+    })
   })
   test("[UI-MULTI-5] mixed inputs keep the person's order through submit and hydration", () => {
     const inputs = [

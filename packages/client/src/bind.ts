@@ -2,23 +2,19 @@ import {
   type AgentUiState,
   type AgentUiStore,
   addOlder,
+  applyNote,
   availablePorts,
   createAgentUiStore,
   createHydrator,
   createIntents,
   createRepairer,
   createViews,
-  type IntentNote,
   type Intents,
-  markAnswering,
-  markUnanswered,
   type OwnerPorts,
   type Schedule,
   type SurfaceName,
-  showSent,
   type ViewOf,
   type ViewScope,
-  withdrawSent,
 } from "@factum/agent-ui"
 import { fromRuntime, runtimePorts, type SendCommand } from "@factum/agent-ui/adapters/runtime"
 import type { Client, SessionRow } from "./client.ts"
@@ -74,7 +70,7 @@ export function bind(options: BindOptions): Bound {
   const intents = createIntents({
     ports: () => ports,
     state: store.getSnapshot,
-    note: (note) => noted(store, note),
+    note: (note) => store.update((state) => applyNote(state, note)),
   })
   const views = createViews()
   let available = availablePorts(ports)
@@ -189,24 +185,6 @@ const sender =
     const { code, message } = reply.refusal
     return { ok: false, code, message }
   }
-
-/** What the client shows of its own doing: the person's own text, and that an answer is on its way. */
-function noted(store: AgentUiStore, note: IntentNote): void {
-  store.update((state) => {
-    switch (note.kind) {
-      case "submitted":
-        return note.control === "queue" || note.sessionId === undefined
-          ? state
-          : showSent(state, { clientId: note.clientId, sessionId: note.sessionId, inputs: note.inputs })
-      case "not_submitted":
-        return withdrawSent(state, note.clientId)
-      case "answering":
-        return markAnswering(state, note.actionId)
-      case "answer_refused":
-        return markUnanswered(state, note.actionId, note.error)
-    }
-  })
-}
 
 const service = { owner: "session", scope: "session", persistence: "snapshot" } as const
 

@@ -2,7 +2,7 @@ import type { CommandInput, CommandResult } from "@factum/facts"
 import type { Client } from "./client.ts"
 import { newId } from "./ids.ts"
 import { backoff, sleep } from "./pause.ts"
-import { isAway, type Problem, problemOf, type Reply } from "./reply.ts"
+import { isAway, mayPass, type Problem, problemOf, type Reply } from "./reply.ts"
 
 type Submission = CommandInput<"submit_turn">
 type Accepted = CommandResult<"submit_turn">
@@ -37,6 +37,8 @@ export type OutboxPorts = {
 }
 
 const never = new AbortController().signal
+/** How often in a row a host may answer that it is unavailable before that is its answer. */
+const mostAnswers = 5
 const now = () => new Date(Date.now()).toISOString()
 
 /** Sends messages one after another, each until something answers, always under the ids it was given first. */
@@ -100,9 +102,13 @@ export class Outbox {
   }
 
   async #submit({ input, command_id }: Pending): Promise<Reply<Accepted>> {
+    let answers = 0
     for (let attempt = 0; ; attempt++) {
       const reply = await this.#ports.client.command("submit_turn", input, { command_id })
-      if (reply.ok || !isAway(reply.refusal)) return reply
+      if (reply.ok || !mayPass(reply.refusal)) return reply
+      answers = isAway(reply.refusal) ? 0 : answers + 1
+      // A host that closes is gone soon; one that goes on refusing does not carry this out.
+      if (answers === mostAnswers) return reply
       await this.#ports.pause(backoff(attempt), never)
     }
   }

@@ -15,5 +15,8 @@ export const problemOf = ({ code, message, fix }: Refusal): Problem => ({
   message: fix === undefined ? message : `${message} ${fix}`,
 })
 
-/** Nobody is there to decide, or a host that is closing: the same may be asked again later. */
-export const isAway = ({ code }: { code: string }): boolean => code === unreachable || code === unavailable
+/** Nobody answered. */
+export const isAway = ({ code }: { code: string }): boolean => code === unreachable
+
+/** Nobody answered, or a host did that is closing: nothing speaks against asking the same again later. */
+export const mayPass = (refusal: { code: string }): boolean => isAway(refusal) || refusal.code === unavailable

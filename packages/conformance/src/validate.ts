@@ -4,7 +4,7 @@ import { parseArgs } from "node:util"
 import { type Report, readable, validateTrace } from "./validator/index.ts"
 
 const usage =
-  "Usage: validate <trace.jsonl> [--json]. Reads one JSON object a line: runtime facts or events of Agent UI."
+  "Usage: validate <trace.jsonl> [--json]. Reads one JSON object a line: runtime facts, or events of Agent UI, AG-UI or the AI SDK."
 
 /** 0: every rule that was exercised is kept. 1: one is broken. 2: there is nothing to judge. */
 export function main(args: readonly string[], say: (text: string) => void): 0 | 1 | 2 {

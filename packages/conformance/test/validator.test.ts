@@ -329,6 +329,19 @@ describe("the runtime's list", () => {
     const found = result("RT-VAL-9", [...none.slice(0, at), refused, ...none.slice(at)]).findings
     expect(found.map(({ reason }) => reason)).toContain("A model was asked after routing was not possible.")
   })
+  test("[RT-VAL-9] a summary is asked of a model that its thread was routed to, and of no other", () => {
+    const url = new URL("../scenarios/compaction/log.jsonl", import.meta.url)
+    const facts = readFileSync(url, "utf8")
+      .trim()
+      .split("\n")
+      .map((line): Envelope => JSON.parse(line))
+    const isSummary = ({ type, payload }: Envelope) =>
+      type === "model.requested" && payload.compaction_id !== undefined
+    expect(facts.some(isSummary)).toBe(true)
+    expect(outcome("RT-VAL-9", facts)).not.toBe("fail")
+    expect(outcome("RT-VAL-9", with_(facts, isSummary, payload({ model: "other" })))).toBe("fail")
+    expect(outcome("RT-VAL-9", without(facts, typed("routing.decided")))).toBe("fail")
+  })
   test("[RT-VAL-9] an untold cost warns", () =>
     expect(outcome("RT-VAL-9", without(solo, typed("cost.recorded")))).toBe("warning"))
 
@@ -361,7 +374,11 @@ describe("the runtime's list", () => {
   })
   test("[RT-VAL-12] what a trace never exercised is not called kept", () => {
     expect(outcome("RT-VAL-5", solo)).toBe("not_exercised")
-    expect(outcome("RT-VAL-12", solo)).toBe("pass")
+  })
+  test("[RT-VAL-12] rules that are about the report claim nothing of a trace", () => {
+    for (const rule of ["RT-VAL-12", "RT-VAL-13"]) {
+      expect(result(rule, solo)).toMatchObject({ outcome: "not_applicable", why: expect.any(String) })
+    }
   })
 
   test("[RT-VAL-13] each finding names rule, level, event and reason; failures and warnings are apart", () => {
@@ -415,6 +432,52 @@ describe("the runtime's list", () => {
       threadId: thread_id,
     }))
     expect(result("RT-VAL-14", mixed)).toMatchObject({ outcome: "fail", findings: [{ line: 4 }] })
+  })
+})
+
+describe("large things", () => {
+  const large = (field: string, size: number) => payload({ [field]: "x".repeat(size) })
+  test("[RT-ENV-11] each field of a payload above the limit is a warning with its line", () => {
+    const at = solo.findIndex(typed("tool.result"))
+    const facts = with_(solo, typed("tool.result"), (fact) => ({
+      ...fact,
+      payload: {
+        ...fact.payload,
+        preview: { text: "x".repeat(20_000), whole: true },
+        notes: "y".repeat(17_000),
+      },
+    }))
+    const found = result("RT-ENV-11", facts)
+    expect(found).toMatchObject({ outcome: "warning", level: "SHOULD" })
+    expect(found.findings).toEqual([
+      {
+        rule: "RT-ENV-11",
+        level: "SHOULD",
+        line: at + 1,
+        event: "tool.result",
+        reason: "tool.result carries 20024 bytes in preview; over 16384 bytes belong behind a ref.",
+      },
+      {
+        rule: "RT-ENV-11",
+        level: "SHOULD",
+        line: at + 1,
+        event: "tool.result",
+        reason: "tool.result carries 17002 bytes in notes; over 16384 bytes belong behind a ref.",
+      },
+    ])
+  })
+  test("[RT-ENV-11] the limit is the caller's, and events of Agent UI are looked at too", () => {
+    const lines = linesOf(with_(solo, typed("turn.submitted"), large("source", 200)))
+    const found = (inline: number) =>
+      validateTrace(lines, { inline }).results.find(({ rule }) => rule === "RT-ENV-11")
+    expect(found(202)?.findings.filter(({ event }) => event === "turn.submitted")).toEqual([])
+    expect(found(201)?.findings.filter(({ event }) => event === "turn.submitted")).toHaveLength(1)
+    const event = { type: "tool.result", toolCallId: "t", payload: { preview: { text: "x".repeat(20_000) } } }
+    expect(result("RT-ENV-11", [event])).toMatchObject({ outcome: "warning", findings: [{ line: 1 }] })
+  })
+  test("[RT-ENV-11] what the runtime wrote passes, an empty trace shows nothing", () => {
+    expect(outcome("RT-ENV-11", solo)).toBe("pass")
+    expect(outcome("RT-ENV-11", [])).toBe("not_exercised")
   })
 })
 
@@ -473,6 +536,9 @@ describe("the checklist of Agent UI", () => {
       said(long),
     ],
     "UI-CHECK-10": [{ ...at, type: "review.completed", payload: { reviewId: "v", evidenceRefs: ["e"] } }],
+    "UI-CHECK-11": [
+      { ...at, type: "task.changed", taskId: "t", owner: "model", payload: { status: "done" } },
+    ],
     "UI-CHECK-12": [{ ...at, type: "agent.changed", agentId: "a", payload: { status: "running" } }],
     "UI-CHECK-13": [
       { ...at, type: "worker.notification", agentId: "a", payload: { summary: long } },
@@ -491,9 +557,63 @@ describe("the checklist of Agent UI", () => {
     expect(outcome(rule, events)).toBe("warning")
     expect(judge(...events)).toMatchObject({ kind: "agent_ui", failures: 0, ok: true })
   })
-  test.each(["UI-CHECK-1", "UI-CHECK-4", "UI-CHECK-11"])("%s shows on a screen only", (rule) =>
-    expect(outcome(rule, solo)).toBe("not_applicable"),
+  test.each(["UI-CHECK-1", "UI-CHECK-4"])("%s shows on a screen only, and says so", (rule) =>
+    expect(result(rule, solo)).toMatchObject({
+      outcome: "not_applicable",
+      why: "only a screen shows it",
+    }),
   )
+  test("a team without a topology is found where it begins", () => {
+    const changed = { ...at, type: "agent.changed", agentId: "a", payload: { status: "running" } }
+    expect(result("UI-CHECK-12", [started, said("Hi"), changed, changed]).findings).toMatchObject([
+      { line: 3, event: "agent.changed" },
+    ])
+    expect(outcome("UI-CHECK-12", [changed, { ...changed, topology: "coordinator_team" }])).toBe("pass")
+  })
+  test("an event without the id that it needs is found in its line", () => {
+    const withheld = { ...at, type: "tool.started", payload: {} }
+    const wrong = { ...at, type: "agent.changed", agentId: 7, payload: {} }
+    expect(result("UI-CHECK-17", [started, withheld, said("Hi"), wrong]).findings).toMatchObject([
+      { line: 2, event: "tool.started", reason: expect.stringContaining("toolCallId") },
+      { line: 4, event: "agent.changed", reason: expect.stringContaining("agentId") },
+    ])
+  })
+  describe("what teammates and tasks do follows facts", () => {
+    const changed = (status: string, more: Loose = {}) => ({
+      ...at,
+      type: "agent.changed",
+      agentId: "a",
+      owner: "agent",
+      payload: { status },
+      ...more,
+    })
+    const reported = (kind: string, more: Loose = {}) => ({
+      ...at,
+      type: "worker.notification",
+      agentId: "a",
+      owner: "agent",
+      payload: { kind, summary: "It is over." },
+      ...more,
+    })
+    const found = (...events: unknown[]) => result("UI-CHECK-11", events).findings.map(({ line }) => line)
+    test("a status that a model says is none", () =>
+      expect(found(changed("running"), changed("completed", { owner: "model" }))).toEqual([2]))
+    test("a report of somebody of whom no fact tells", () => {
+      expect(found(changed("running"), reported("result", { agentId: "b" }))).toEqual([2])
+      expect(found(changed("running"), reported("result", { agentId: undefined, taskId: "a" }))).toEqual([2])
+    })
+    test("a report that says the opposite of the facts", () => {
+      expect(found(changed("failed"), reported("result"))).toEqual([2])
+      expect(found(changed("completed"), reported("failure"))).toEqual([2])
+      expect(found(changed("failed"), reported("result"), changed("completed"))).toEqual([])
+      expect(found(changed("running"), reported("result"))).toEqual([])
+      expect(found(reported("failure"), changed("failed"))).toEqual([])
+    })
+    test("a word of no end is no report of one", () =>
+      expect(found(changed("failed"), reported("message"))).toEqual([]))
+    test("a trace without anybody shows nothing", () =>
+      expect(outcome("UI-CHECK-11", solo)).toBe("not_exercised"))
+  })
   test("a good trace is in order", () => {
     const checks = judge(...readTrace("coordinator-team")).results.filter(({ rule }) =>
       rule.startsWith("UI-CHECK"),
@@ -501,7 +621,7 @@ describe("the checklist of Agent UI", () => {
     expect(checks).toHaveLength(19)
     expect(checks.filter((one) => one.outcome === "warning")).toEqual([])
     const passed = checks.filter((one) => one.outcome === "pass").map(({ rule }) => Number(rule.slice(9)))
-    expect(passed).toEqual([2, 3, 5, 6, 10, 12, 13, 14, 17])
+    expect(passed).toEqual([2, 3, 5, 6, 10, 11, 12, 13, 14, 17])
   })
 })
 

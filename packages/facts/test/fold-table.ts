@@ -416,7 +416,6 @@ export const changes: {
         request_id: "req_1",
         turn_id: "trn_1",
         step_id: "stp_1",
-        finish: "stop",
         status: "completed",
         finish: "stop",
         opened: 1,

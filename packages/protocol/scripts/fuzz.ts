@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { setup } from "../test/parse/given.ts"
 import { anyOutput } from "../test/parse/outputs.ts"
 import { keepsPromises } from "../test/parse/promises.ts"
+import { runsAsDeclared } from "../test/run/executed.ts"
 
 const { values } = parseArgs({
   options: { runs: { type: "string", default: "200000" }, seed: { type: "string", default: "1" } },
@@ -27,6 +28,24 @@ for (let done = 0; done < runs; done += batch) {
   }
   console.log(`${String(done + numRuns).padStart(8)} outputs, ${seconds()} s`)
 }
+/** Running costs more than reading, so a share of the outputs is run. */
+const share = Math.ceil(runs / 40)
+let ran = 0
+const result = await fc.check(
+  fc.asyncProperty(anyOutput, async (message) => {
+    ran += await runsAsDeclared(message, setup)
+  }),
+  { seed: seed + runs, numRuns: share },
+)
+if (result.failed) {
+  console.error(`\nSomething ran that was not declared (seed ${result.seed}):`)
+  console.error(result.errorInstance)
+  console.error(JSON.stringify(result.counterexample, null, 2))
+  process.exit(1)
+}
+console.log(
+  `${String(share).padStart(8)} more were run in the harness: ${ran} actions, all of them declared.`,
+)
 console.log(`\nEvery promise was kept by ${runs} outputs in ${seconds()} s (seed ${seed}):`)
 for (const [kind, count] of Object.entries(counts).sort(([, a], [, b]) => b - a))
   console.log(`${kind.padEnd(12)} ${String(count).padStart(8)}  ${((100 * count) / runs).toFixed(1)} %`)

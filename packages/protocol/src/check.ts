@@ -1,4 +1,4 @@
-import type { Action, ActionGraph } from "./action.ts"
+import type { Action } from "./action.ts"
 import type { Draft } from "./carriers/draft.ts"
 import { checkExecutor } from "./check-executor.ts"
 import type { ReportSpec } from "./declaration/normalized.ts"
@@ -18,12 +18,13 @@ export function checkDraft(draft: Draft, registry: Registry, limits: Limits): Pr
   if ("report" in declaration) return checkReport(declaration.report, headings)
   if (!("graph" in declaration)) return []
   const { graph } = declaration
+  const known = new Set(graph.actions.map(({ id }) => id))
   return [
     ...checkGraph(graph).map((found) => ({ ...found, path: placed(draft, found.path) })),
     ...graph.actions.flatMap((action, index) => [
       ...checkReferences(action, headings, (field) => draft.where(index, field)),
       ...checkExecutor(action, registry, (field) => draft.where(index, field)),
-      ...checkRepeat(action, graph, limits.repeat, (field) => draft.where(index, field)),
+      ...checkRepeat(action, known, limits.repeat, (field) => draft.where(index, field)),
     ]),
   ]
 }
@@ -85,7 +86,12 @@ function checkReport(report: ReportSpec, headings: Headings): ProtocolIssue[] {
   )
 }
 
-function checkRepeat(action: Action, graph: ActionGraph, most: number, where: Where): ProtocolIssue[] {
+function checkRepeat(
+  action: Action,
+  known: ReadonlySet<string>,
+  most: number,
+  where: Where,
+): ProtocolIssue[] {
   const { repeat } = action
   if (repeat === undefined) return []
   const issues: ProtocolIssue[] = []
@@ -99,7 +105,7 @@ function checkRepeat(action: Action, graph: ActionGraph, most: number, where: Wh
       ),
     )
   const { until } = repeat
-  if (until !== undefined && graph.actions.every(({ id }) => id !== until.action))
+  if (until !== undefined && !known.has(until.action))
     issues.push(
       issue(
         "unknown_dependency",

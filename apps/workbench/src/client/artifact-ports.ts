@@ -1,5 +1,5 @@
 import type { OwnerPorts, PortAnswer } from "@factum/agent-ui"
-import { type Client, isAway, newId, type Reply } from "@factum/client"
+import { type Client, newId, type Reply } from "@factum/client"
 
 const json = (method: string, body: object): RequestInit => ({ method, body: JSON.stringify(body) })
 
@@ -35,5 +35,5 @@ export function artifactPorts(client: Client): OwnerPorts {
 export function answer<R>(reply: Reply<R>): PortAnswer {
   if (reply.ok) return { ok: true, value: reply.result }
   const { code, message } = reply.refusal
-  return { ok: false, code: isAway(reply.refusal) ? "unreachable" : code, message }
+  return { ok: false, code, message }
 }

@@ -1,5 +1,6 @@
 import {
   changeLocal,
+  type InputPartView,
   type Intent,
   type IntentRefusal,
   type IntentResult,
@@ -12,12 +13,14 @@ import {
   type ViewScope,
 } from "@factum/agent-ui"
 import {
+  addWindow,
   type Bound,
   backoff,
   bind,
   type Client,
   type Connection,
   isAway,
+  mayPass,
   Outbox,
   type Pending,
   type Problem,
@@ -90,7 +93,10 @@ export class Workbench {
           carriedOut,
         }),
       onConnection: (session, connection) => {
-        if (session === this.#shell.place.session) this.#show({ connection })
+        if (session !== this.#shell.place.session) return
+        // What was not known while nobody answered is told by the facts again.
+        if (connection.state === "live" && this.#shell.problem?.code === "unreachable") this.dismiss()
+        this.#show({ connection })
       },
     })
     this.#shell = { ...this.#shell, pending: this.#outbox.pending }
@@ -135,11 +141,14 @@ export class Workbench {
 
   readonly intent = async (intent: Intent): Promise<IntentResult> => {
     if (intent.control === "open_detail") {
+      if (intent.target.kind === "transcript") return this.#readBeside(intent.target.id)
       const place = placeOfTarget(intent.target, this.#shell.place.session)
       if (place !== undefined) this.go(place)
       return { status: "sent" }
     }
     const result = await this.bound.intents.send(intent)
+    // What was refused before is settled, or given up, once something else was done.
+    if (result.status === "sent" && this.#shell.problem !== undefined) this.dismiss()
     if (result.status === "refused" && result.code !== "in_flight") this.#refused(intent, result)
     return result
   }
@@ -170,12 +179,24 @@ export class Workbench {
     void this.refresh()
   }
 
+  /** What a person said in a turn, as it would be said again. */
+  readonly inputsOf = (turnId: string): readonly InputPartView[] | undefined => {
+    const { runs, messages } = this.bound.store.getSnapshot()
+    const ids = runs.get(turnId)?.messageIds ?? []
+    const message = ids.map((id) => messages.get(id)).find((one) => one?.role === "user")
+    if (message === undefined) return undefined
+    const text = message.parts.flatMap((part) => (part.kind === "text" ? part.text.blocks : [])).join("")
+    const others = message.inputs.filter(({ kind }) => kind !== "text")
+    return [...(text === "" ? [] : [{ kind: "text" as const, text }]), ...others]
+  }
+
   readonly promote = async (queuedTurnId: string, threadId: string): Promise<void> => {
     const session_id = this.#shell.place.session
     if (session_id === undefined) return
     const input = { queued_turn_id: queuedTurnId, session_id, thread_id: threadId }
     const reply = await this.client.command("promote_queued_turn", input)
     if (!reply.ok) this.#show({ problem: problemOf(reply.refusal) })
+    else if (this.#shell.problem !== undefined) this.dismiss()
   }
 
   readonly resend = (turnId: string): void => void this.#outbox.retry(turnId)
@@ -227,12 +248,21 @@ export class Workbench {
     for (let attempt = 0; ; attempt++) {
       const refusal = await this.bound.open(session)
       if (refusal === undefined || this.#shell.place.session !== session) return
-      if (!isAway(refusal)) return this.#unreadable(refusal)
+      if (!mayPass(refusal)) return this.#unreadable(refusal)
       const { connection } = this.#shell
-      if (connection.state !== "lost") this.#show({ connection: { state: "lost", since: Date.now() } })
+      if (isAway(refusal) && connection.state !== "lost")
+        this.#show({ connection: { state: "lost", since: Date.now() } })
       await pause(backoff(attempt))
       if (this.#shell.place.session !== session) return
     }
+  }
+
+  /** The recent facts of a session that is looked at from another one. */
+  async #readBeside(session_id: string): Promise<IntentResult> {
+    const reply = await this.client.command("get_session", { session_id })
+    if (!reply.ok) return { status: "refused", ...problemOf(reply.refusal) }
+    this.bound.store.update((state) => addWindow(state, session_id, reply.result))
+    return { status: "sent" }
   }
 
   #unreadable(refusal: Refusal): void {
@@ -268,7 +298,6 @@ const panesOf: Readonly<Partial<Record<Target["kind"], Pane>>> = {
   message: "timeline",
   process: "timeline",
   agent: "transcript",
-  transcript: "transcript",
   task: "board",
   job: "background",
   diagnostic: "diagnostics",

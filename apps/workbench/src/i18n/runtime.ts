@@ -39,7 +39,7 @@ export const en: Runtime = {
   },
   problems: {
     unreachable: "The host did not answer, so it is not known whether this was done. Try again.",
-    unavailable: "The host is closing, so this was not done. Try again when it is back.",
+    unavailable: "The host answered that it does not do this now, so nothing was done.",
     too_large: "The message is too long: the limit is 1 MiB. Shorten it, or attach less.",
     already_resolved: "Your answer was not taken: this had been settled before.",
     action_expired: "Your answer was not taken: the time for it is over.",
@@ -90,7 +90,7 @@ export const zh: Runtime = {
   },
   problems: {
     unreachable: "主机没有应答，不知道是否已执行。请重试。",
-    unavailable: "主机正在关闭，因此没有执行。请在它恢复后重试。",
+    unavailable: "主机答复现在不执行此操作，因此什么也没有做。",
     too_large: "消息太长：上限是 1 MiB。请缩短消息，或减少附件。",
     already_resolved: "你的回答没有被采用：此事之前已有结果。",
     action_expired: "你的回答没有被采用：回答时间已过。",

@@ -23,6 +23,14 @@ export const en = {
   paletteNone: "Nothing has these letters.",
   paletteGroups: { session: "Session", pane: "Go to", command: "Command" },
   shortcuts: "Keyboard shortcuts",
+  shortcutGroups: {
+    write: "Writing",
+    needs: "A request in focus",
+    lists: "Lists",
+    page: "Page",
+    go: "Go to",
+  },
+  searchChip: "Search",
   shortcutOf: {
     palette: "Commands",
     cheat: "This list",
@@ -133,6 +141,8 @@ export const zh: typeof en = {
   paletteNone: "没有匹配的内容。",
   paletteGroups: { session: "会话", pane: "前往", command: "命令" },
   shortcuts: "键盘快捷键",
+  shortcutGroups: { write: "输入", needs: "当前请求", lists: "列表", page: "页面", go: "前往" },
+  searchChip: "搜索",
   shortcutOf: {
     palette: "命令",
     cheat: "本列表",

@@ -14,9 +14,9 @@ const evidenceKind: Table = {
 }
 const modesOf: Table = {
   plan: "Plan: look, change nothing",
-  ask: "Ask before anything but looking",
-  accept_edits: "Edit files in the workspace freely",
-  full: "Everything is allowed",
+  ask: "Ask first: before anything but looking",
+  accept_edits: "Edit freely: files in the workspace",
+  full: "Everything allowed",
 }
 const verdictOf: Table = { allow: "allowed", ask: "asks a person", deny: "denied", none: "no opinion" }
 const sourceOf: Table = { mode: "Mode", rule: "Rule", hook: "Hook", host: "Host", parent: "Parent's policy" }
@@ -208,8 +208,24 @@ export const en = {
     artifacts: "Artifacts",
     evidence: "Evidence",
     none: "None",
+    notTold: "not reported",
     you: "You",
     agent: "Agent",
-    columns: { what: "What", state: "State", began: "Began", took: "Took", by: "By", version: "Version" },
+    columns: {
+      what: "What",
+      state: "State",
+      began: "Began",
+      took: "Took",
+      by: "By",
+      version: "Version",
+      input: "Input",
+      output: "Output",
+      steps: "Steps",
+      tokens: "Tokens",
+      spent: "Cost",
+      decision: "Decision",
+      decider: "Decided by",
+      when: "When",
+    },
   },
 }

@@ -14,19 +14,38 @@ type Props = {
 export function CheatSheet({ open, own, panes, onClose }: Props) {
   const words = useWords()
   const names = words.shortcutOf
-  const rows: (readonly [string, string])[] = [
-    ["mod+k", names.palette],
-    ["enter", names.send],
-    ["shift+enter", names.line],
-    ["alt+enter", names.queue],
-    ["mod+enter", names.steer],
-    ["Escape", names.stop],
-    ["y", names.approve],
-    ["n", names.reject],
-    ["e", names.edit],
-    ["j", names.next],
-    ["k", names.previous],
-    ...[...own, ...panes].flatMap(({ keys, label }) => (keys === undefined ? [] : [[keys, label] as const])),
+  const { write, needs, lists, page, go } = words.shortcutGroups
+  type Row = readonly [keys: string, name: string]
+  const of = (commands: readonly PaletteCommand[]): Row[] =>
+    commands.flatMap(({ keys, label }) => (keys === undefined ? [] : [[keys, label] as const]))
+  const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+    [
+      write,
+      [
+        ["enter", names.send],
+        ["shift+enter", names.line],
+        ["alt+enter", names.queue],
+        ["mod+enter", names.steer],
+        ["Escape", names.stop],
+      ],
+    ],
+    [
+      needs,
+      [
+        ["y", names.approve],
+        ["n", names.reject],
+        ["e", names.edit],
+      ],
+    ],
+    [
+      lists,
+      [
+        ["j", names.next],
+        ["k", names.previous],
+      ],
+    ],
+    [page, [["mod+k", names.palette], ...of(own)]],
+    [go, of(panes)],
   ]
   return (
     <Sheet open={open} label={words.shortcuts} onClose={onClose}>
@@ -36,16 +55,25 @@ export function CheatSheet({ open, own, panes, onClose }: Props) {
           {words.close}
         </Button>
       </div>
-      <dl className="thin-scroll grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-1.5 overflow-y-auto px-4 py-3">
-        {rows.map(([keys, name]) => (
-          <div key={keys} className="col-span-2 grid grid-cols-subgrid">
-            <dt>
-              <Keys keys={keys} />
-            </dt>
-            <dd>{name}</dd>
-          </div>
-        ))}
-      </dl>
+      <div className="thin-scroll gap-x-8 overflow-y-auto px-4 py-3 sm:columns-2">
+        {groups
+          .filter(([, rows]) => rows.length > 0)
+          .map(([title, rows]) => (
+            <section key={title} aria-label={title} className="mb-4 break-inside-avoid">
+              <h3 className="meta mb-1 font-medium">{title}</h3>
+              <dl className="grid grid-cols-[6rem_1fr] items-baseline gap-x-3 gap-y-1">
+                {rows.map(([keys, name]) => (
+                  <div key={keys} className="col-span-2 grid grid-cols-subgrid">
+                    <dt>
+                      <Keys keys={keys} />
+                    </dt>
+                    <dd>{name}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+      </div>
     </Sheet>
   )
 }

@@ -85,19 +85,22 @@ export function Commands({ tabs, draft, actions }: Props) {
     k: () => moveInList(-1),
   }
   useHotkeys(open === undefined ? hotkeys : {})
-  const keys = shown("mod+k").join(" ").toUpperCase()
+  const keys = shown("mod+K").join(" ")
   return (
     <>
       <Button
         look="bare"
-        aria-label={`${words.palette} ${keys}`}
+        aria-label={`${words.searchChip} ${keys} · ${words.palette}`}
         title={words.palette}
         aria-keyshortcuts="Control+K"
         className="self-center"
         onClick={() => setOpen("palette")}
       >
-        <kbd className="max-sm:hidden">{keys}</kbd>
-        <Magnifier />
+        <span className="flex items-center gap-1.5">
+          <Magnifier />
+          <span className="max-lg:hidden">{words.searchChip}</span>{" "}
+          <kbd className="max-sm:hidden">{keys}</kbd>
+        </span>
       </Button>
       <Palette open={open === "palette"} commands={commands} onClose={() => setOpen(undefined)} />
       <CheatSheet open={open === "cheat"} panes={panes} own={own} onClose={() => setOpen(undefined)} />
@@ -110,7 +113,7 @@ function Magnifier() {
     <svg
       aria-hidden="true"
       viewBox="0 0 16 16"
-      className="size-3.5 sm:hidden"
+      className="size-3.5"
       fill="none"
       stroke="currentColor"
       strokeWidth="1.5"

@@ -104,7 +104,8 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
             <PanelShape at="right" isFilled={content !== undefined} />
           </HeaderButton>
         )}
-        <div className="flex max-sm:hidden">{preferences}</div>
+        {/* A phone has no room for them beside an open session; they are in the sheet of the team. */}
+        <div className={`flex ${inSession ? "max-sm:hidden" : ""}`}>{preferences}</div>
       </header>
       <Banner />
       <Missing />
@@ -155,7 +156,12 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
       {!isWide && (
         <>
           <Sheet open={isSideSheet} side="left" label={words.side} onClose={() => setSideSheet(false)}>
-            <Side onChoose={onChoose} />
+            <div className="flex h-dvh flex-col">
+              <div className="min-h-0 flex-1">
+                <Side onChoose={onChoose} />
+              </div>
+              <div className="border-line border-t py-1 sm:hidden">{preferences}</div>
+            </div>
           </Sheet>
           <Sheet
             open={isWorkspaceOpen}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useMemo, useState } from "react"
+import { Fragment, type KeyboardEvent, useId, useMemo, useState } from "react"
 import { useWords } from "../i18n/words.ts"
 import { Sheet } from "../ui/Sheet.tsx"
 import { shown } from "./hotkeys.ts"
@@ -38,7 +38,7 @@ function Search({ commands, onClose }: { commands: readonly PaletteCommand[]; on
   const [text, setText] = useState("")
   const [at, setAt] = useState(0)
   const id = useId()
-  const found = useMemo(() => find(commands, text).slice(0, most), [commands, text])
+  const found = useMemo(() => grouped(find(commands, text).slice(0, most)), [commands, text])
   const chosen = found[Math.min(at, found.length - 1)]
   const run = (command: PaletteCommand | undefined) => {
     if (command === undefined) return
@@ -83,29 +83,38 @@ function Search({ commands, onClose }: { commands: readonly PaletteCommand[]; on
         className="thin-scroll max-h-96 overflow-y-auto py-1"
       >
         {found.length === 0 && <p className="meta px-4 py-3">{words.paletteNone}</p>}
-        {found.map((command) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the box above move and choose
-          <div
-            key={command.id}
-            id={`${id}-${command.id}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={command === chosen}
-            ref={(row) => {
-              if (command === chosen) row?.scrollIntoView({ block: "nearest" })
-            }}
-            onClick={() => run(command)}
-            className="aria-selected:bg-hover flex cursor-pointer items-baseline gap-3 px-4 py-1.5"
-          >
-            <span className="min-w-0 flex-1 truncate">{command.label}</span>
-            <span className="meta">{command.group}</span>
-            {command.keys !== undefined && <Keys keys={command.keys} />}
-          </div>
+        {found.map((command, place) => (
+          <Fragment key={command.id}>
+            {command.group !== found[place - 1]?.group && (
+              <p role="presentation" className="meta px-4 pt-2 pb-0.5 font-medium">
+                {command.group}
+              </p>
+            )}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the box above move and choose */}
+            <div
+              id={`${id}-${command.id}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={command === chosen}
+              ref={(row) => {
+                if (command === chosen) row?.scrollIntoView({ block: "nearest" })
+              }}
+              onClick={() => run(command)}
+              className="aria-selected:bg-hover flex cursor-pointer items-baseline gap-3 px-4 py-1.5"
+            >
+              <span className="min-w-0 flex-1 truncate">{command.label}</span>
+              {command.keys !== undefined && <Keys keys={command.keys} />}
+            </div>
+          </Fragment>
         ))}
       </div>
     </>
   )
 }
+
+/** Those of a group stand together; the group of the best match comes first. */
+export const grouped = (commands: readonly PaletteCommand[]): readonly PaletteCommand[] =>
+  [...Map.groupBy(commands, ({ group }) => group).values()].flat()
 
 export function Keys({ keys }: { keys: string }) {
   return (

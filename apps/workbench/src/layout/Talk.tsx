@@ -36,6 +36,7 @@ export function Talk({ draft }: { draft: RefObject<Draft | null> }) {
         upload={upload}
         onIntent={page.intent}
         onPromote={page.promote}
+        inputsOf={page.inputsOf}
       />
     </>
   )

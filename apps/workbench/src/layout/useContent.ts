@@ -14,35 +14,25 @@ export function useContent(): Pane | undefined {
 
 export function contentOf(state: AgentUiState, session: string | undefined): Pane | undefined {
   if (session === undefined) return undefined
-  const has = (table: Iterable<{ origin: { sessionId?: string } }>) => {
-    for (const { origin } of table) if (origin.sessionId === session) return true
+  type Told = { origin: { sessionId?: string }; workItemId?: string }
+  const has = (table: Iterable<Told>, fits: (one: Told) => boolean = () => true) => {
+    for (const one of table) if (one.origin.sessionId === session && fits(one)) return true
     return false
   }
   if (has(state.artifacts.values())) return "artifact"
-  if (has(boardOf(state))) return "board"
+  if (has(state.tasks.values(), ({ workItemId }) => workItemId !== undefined)) return "board"
   if (has(state.handoffs.values())) return "handoffs"
   if (has(state.reviews.values())) return "reviews"
   return has(state.agents.values()) ? "graph" : undefined
 }
 
-const boardOf = (state: AgentUiState) =>
-  [...state.tasks.values()].filter(({ workItemId }) => workItemId !== undefined)
-
 /** What a session held when it was opened: what comes later moves nothing that a person is reading. */
 export function useContentAtStart(): Pane | undefined {
-  const { bound } = usePage()
-  const { session } = useShell().place
+  const { place, connection } = useShell()
+  const { session } = place
   const now = useContent()
-  const isRead = useAgentUi(
-    bound.store,
-    useCallback(
-      (state) => {
-        const known = session === undefined ? undefined : state.sessions.get(session)
-        return known !== undefined && !known.hydrating
-      },
-      [session],
-    ),
-  )
+  // Before the page follows the session it has not read all of it.
+  const isRead = connection.state === "live"
   const start = useRef<{ session: string | undefined; content: Pane | undefined; isRead: boolean }>(undefined)
   if (start.current?.session !== session || !start.current?.isRead)
     start.current = { session, content: now, isRead }

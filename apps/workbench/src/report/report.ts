@@ -1,14 +1,14 @@
-import { isTime, type MessageRow, type Span, type SurfaceName, type ViewOf } from "@factum/agent-ui"
+import type { MessageRow, SurfaceName, ViewOf } from "@factum/agent-ui"
 import { wordOf } from "../i18n/catalog.ts"
 import type { Words } from "../i18n/words.ts"
 import { amountIn } from "../ui/Limit.tsx"
-import { duration } from "../ui/measures.ts"
 import { nameOf } from "../ui/Name.tsx"
 import { htmlOf } from "../ui/sanitize.ts"
 import { look } from "./look.ts"
+import { callRow, decisionRow, escaped, table, turnRow } from "./tables.ts"
 
 export type ReportParts = {
-  of: <S extends SurfaceName>(surface: S) => ViewOf<S>
+  of: <S extends SurfaceName>(surface: S, scope?: { runId: string }) => ViewOf<S>
   words: Words
   sessionId: string
   title: string
@@ -19,17 +19,13 @@ export type ReportParts = {
 export function reportOf({ of, words, sessionId, title, now }: ReportParts): string {
   const { report } = words.space
   const timeline = of("timeline_evidence")
-  const [runs, tools] = [timeline.spans.filter(isRun), timeline.spans.filter(({ kind }) => kind === "tool")]
-  const requests = [...of("hitl").pending, ...of("hitl").settled]
+  const runs = timeline.spans.filter(({ kind }) => kind === "run")
+  const summaries = new Map(timeline.runs.map((summary) => [summary.runId, summary]))
+  const calls = runs.flatMap(({ runId }) => of("tool_ui", { runId }).calls)
+  const requests = [...of("hitl").settled.toReversed(), ...of("hitl").pending]
   const { cost, context } = of("team_policy")
   const { what, state, began, took, by, version } = report.columns
-  const spanRow = (span: Span) => [
-    span.label,
-    wordOf({ ...words.catalog.run, ...words.catalog.tool }, span.status),
-    isTime(span.start) ? span.start : words.space.notReported,
-    tookOf(span, words),
-    span.who === undefined ? "" : nameOf(words, span.who),
-  ]
+  const { input, output, steps, tokens, spent, decision, decider, when } = report.columns
   const meters = [
     cost && ([words.space.cost, cost] as const),
     context && ([words.space.context, context] as const),
@@ -42,17 +38,28 @@ export function reportOf({ of, words, sessionId, title, now }: ReportParts): str
         .join(""),
       report.none,
     ),
-    part(report.process, table([what, state, began, took, by], runs.map(spanRow)), report.none),
-    part(report.tools, table([what, state, began, took, by], tools.map(spanRow)), report.none),
+    part(
+      report.process,
+      (timeline.earlierRuns > 0 ? `<p>${escaped(words.space.earlierRuns(timeline.earlierRuns))}</p>` : "") +
+        table(
+          [what, state, began, took, steps, tokens, spent],
+          runs.map((span) => turnRow(span, summaries.get(span.runId), words)),
+        ),
+      report.none,
+    ),
+    part(
+      report.tools,
+      table(
+        [what, input, state, output, began, took, by],
+        calls.map((call) => callRow(call, words)),
+      ),
+      report.none,
+    ),
     part(
       report.approvals,
       table(
-        [what, state, by],
-        requests.map(({ title: asked, summary, status, decision, decidedBy, requestedBy }) => [
-          asked ?? summary ?? "",
-          [wordOf(words.catalog.action, status), decision, decidedBy].filter(Boolean).join(" · "),
-          requestedBy === undefined ? "" : nameOf(words, requestedBy),
-        ]),
+        [what, decision, decider, when, by],
+        requests.map((card) => decisionRow(card, words)),
       ),
       report.none,
     ),
@@ -98,8 +105,6 @@ ${parts.join("\n")}
 `
 }
 
-const isRun = ({ kind }: Span) => kind === "run"
-
 function messageOf({ role, text, inputs, who, at = "" }: MessageRow, words: Words): string {
   const { report } = words.space
   const name = who === undefined ? (role === "user" ? report.you : report.agent) : nameOf(words, who)
@@ -117,18 +122,6 @@ function messageOf({ role, text, inputs, who, at = "" }: MessageRow, words: Word
 const part = (title: string, html: string, none: string) =>
   `<section><h2>${escaped(title)}</h2>${html === "" ? `<p>${escaped(none)}</p>` : html}</section>`
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return ""
-  const cells = (tag: "th" | "td", row: readonly string[]) =>
-    `<tr>${row.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join("")}</tr>`
-  return `<table><thead>${cells("th", head)}</thead><tbody>${rows.map((row) => cells("td", row)).join("")}</tbody></table>`
-}
-
-function tookOf({ start, end }: Span, { units, space }: Words): string {
-  if (!isTime(start) || !isTime(end)) return space.notReported
-  return duration((Date.parse(end) - Date.parse(start)) / 1000, units)
-}
-
 function amounts({
   used,
   limit,
@@ -141,12 +134,3 @@ function amounts({
   const one = (value: number | string) => (typeof value === "number" ? amountIn(value, unit) : value)
   return limit === "unknown" ? one(used) : `${one(used)} / ${one(limit)}`
 }
-
-const signs: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-}
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => signs[sign] ?? sign)

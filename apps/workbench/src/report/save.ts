@@ -8,7 +8,8 @@ export async function saveReport(page: Workbench, session: string | undefined, w
   if (session === undefined) return
   const { reportOf } = await import("./report.ts")
   const scope = { sessionId: session, window: { from: 0, to: Number.MAX_SAFE_INTEGER } }
-  const of = <S extends SurfaceName>(surface: S): ViewOf<S> => page.view(surface, scope)
+  const of = <S extends SurfaceName>(surface: S, more?: { runId: string }): ViewOf<S> =>
+    page.view(surface, { ...scope, ...more })
   const title = page.bound.store.getSnapshot().sessions.get(session)?.title ?? session
   const html = reportOf({ of, words, sessionId: session, title, now: new Date().toLocaleString() })
   saveFile(`${title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60)}.html`, "text/html", html)

@@ -27,6 +27,7 @@ type Props = SurfaceProps<ComposerView> & {
   isCreating: boolean
   upload: Upload
   onPromote: (queuedTurnId: string, threadId: string) => void
+  inputsOf?: (turnId: string) => readonly InputPartView[] | undefined
   ref?: Ref<Draft>
 }
 type Sending = "send" | "queue" | "steer"
@@ -124,6 +125,7 @@ export function Composer(props: Props) {
             box.current?.focus()
           }}
           onPromote={props.onPromote}
+          inputsOf={props.inputsOf}
         />
         <div
           className={`bg-page focus-within:border-accent focus-within:ring-accent/20 relative rounded-lg border focus-within:ring-3 ${isOver ? "border-accent" : "border-edge"}`}

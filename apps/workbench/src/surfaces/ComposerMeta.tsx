@@ -36,9 +36,11 @@ export function ContextChips({ view: { chips, warnings } }: { view: ComposerView
   )
 }
 
-const modes = ["plan", "ask", "auto"]
+/** What a message may ask for: to be bound more than the host binds everybody, never less. */
+const stricter = ["plan", "ask"]
+const usual = "usual"
 
-/** Under which mode the next message is worked on; the session's own until another is chosen. */
+/** Under which mode the next message is worked on: as the host is set up, until a stricter one is chosen. */
 export function ModeMenu({
   view,
   chosen,
@@ -52,17 +54,20 @@ export function ModeMenu({
   const known = view.mode === "unknown" || view.mode === "unavailable" ? undefined : view.mode
   const mode = chosen ?? known
   const name = mode === undefined ? words.talk.modeUnknown : wordOf(words.talk.modes, mode)
-  const all = [...new Set([...(known === undefined ? [] : [known]), ...modes])]
   return (
     <Menu
       label={words.talk.modeOf(name)}
       button={
         <span data-role="mode">
-          {mode === undefined ? words.talk.mode : name} <span aria-hidden="true">▾</span>
+          {words.talk.modeOf(name)} <span aria-hidden="true">▾</span>
         </span>
       }
-      items={all.map((id) => ({ id, label: wordOf(words.talk.modes, id), checked: id === mode }))}
-      onChoose={(id) => onChoose(id === known ? undefined : id)}
+      items={[usual, ...stricter].map((id) => ({
+        id,
+        label: wordOf(words.talk.modes, id),
+        checked: id === (chosen ?? usual),
+      }))}
+      onChoose={(id) => onChoose(id === usual ? undefined : id)}
     />
   )
 }

@@ -80,7 +80,7 @@ export const StepsLine = memo(function StepsLine({ summary }: { summary: RunSumm
       data-steps={runId}
       title={expanded ? words.talk.hideSteps : words.talk.showSteps}
       onClick={toggle}
-      className="meta hover:text-ink hover:bg-hover -ml-1 inline-flex items-center gap-1.5 rounded px-1 py-0.5"
+      className="meta hover:text-ink hover:bg-hover -ml-1 inline-flex items-center gap-1.5 rounded px-1 py-0.5 pointer-coarse:min-h-9"
     >
       <span aria-hidden="true" className={`transition-transform ${expanded ? "rotate-90" : ""}`}>
         ›

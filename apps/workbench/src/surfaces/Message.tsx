@@ -1,4 +1,10 @@
-import type { InputPartView, MessageRow, TextView } from "@factum/agent-ui"
+import {
+  type InputPartView,
+  type MessageRow,
+  type ProcessRow,
+  sendingSteer,
+  type TextView,
+} from "@factum/agent-ui"
 import { memo, useState } from "react"
 import { useReach } from "../client/page.ts"
 import { wordOf } from "../i18n/catalog.ts"
@@ -47,6 +53,28 @@ export const UserMessage = memo(function UserMessage({
         </p>
       )}
       {row.retracted && <p className="meta">{words.talk.retracted}</p>}
+    </div>
+  )
+})
+
+/** What a person said into a run that was under way: told from a message, which begins a turn of its own. */
+export const Steered = memo(function Steered({ row }: { row: ProcessRow }) {
+  const { talk } = useWords()
+  const isSent = row.status === sendingSteer
+  return (
+    <div
+      className="bg-raised border-accent my-3 ml-auto w-fit max-w-[85%] rounded-lg border-l-2 px-3 py-2"
+      data-row="steer"
+      data-steered={isSent ? "sending" : "told"}
+    >
+      <p className="meta flex items-center gap-1.5" data-role="steer-marker">
+        <State state={isSent ? "waiting" : "done"} quiet />
+        {talk.steered}
+        {isSent && ` · ${talk.sending}`}
+      </p>
+      <div data-role="steered" className="plain-text">
+        {row.note}
+      </div>
     </div>
   )
 })

@@ -9,6 +9,7 @@ import { type StateWord, stateWord } from "../ui/status.ts"
 import { BoundaryLine } from "./Boundary.tsx"
 import { ContextNote } from "./ContextNote.tsx"
 import { ActionEntry } from "./Hitl.tsx"
+import { Steered } from "./Message.tsx"
 import type { SurfaceProps } from "./props.ts"
 import { ToolLine } from "./ToolUi.tsx"
 
@@ -86,12 +87,7 @@ export const ProcessLine = memo(function ProcessLine({ row, onIntent }: Props) {
         </Line>
       )
     case "steer":
-      return (
-        <Line row={row} state="done">
-          <span className="font-medium">{words.talk.steered}</span>
-          <span className="plain-text min-w-0">{row.note}</span>
-        </Line>
-      )
+      return <Steered row={row} />
     case "handoff":
     case "notification":
     case "review":
@@ -156,7 +152,7 @@ export function Folding({ row, title, state, hint, children }: FoldingProps) {
         aria-expanded={row.expanded}
         aria-controls={id}
         onClick={toggle}
-        className="hover:bg-hover -mx-1 flex w-full min-w-0 items-center gap-2 rounded px-1 text-left"
+        className="hover:bg-hover -mx-1 flex w-full min-w-0 items-center gap-2 rounded px-1 text-left pointer-coarse:min-h-9"
       >
         <State state={state} quiet />
         <span className="font-medium">{title}</span>

@@ -6,6 +6,7 @@ import { Facts } from "../ui/Facts.tsx"
 import { Progress } from "../ui/Meter.tsx"
 import { nameOf } from "../ui/Name.tsx"
 import { Rows } from "../ui/Rows.tsx"
+import { useStanding } from "../ui/Stale.tsx"
 import { Status, saidOf } from "../ui/Status.tsx"
 import { MarkLine, SurfacePanel } from "../ui/SurfacePanel.tsx"
 import { Ago } from "../ui/Time.tsx"
@@ -49,6 +50,7 @@ const titleOf = ({ title, id, kind }: Capsule, unnamed: string) =>
 function Head({ capsule }: { capsule: Capsule }) {
   const words = useWords()
   const { catalog, team } = words
+  const standing = useStanding()
   const { progress, status, state } = capsule
   return (
     <>
@@ -77,9 +79,9 @@ function Head({ capsule }: { capsule: Capsule }) {
             {team.progress(progress.done, progress.total)}
           </>
         ) : capsule.kind === "run" && capsule.group === "running" ? (
-          saidOf(words, capsule.status)
+          standing(saidOf(words, capsule.status))
         ) : (
-          catalog.group[capsule.group]
+          standing(catalog.group[capsule.group])
         )}
       </span>
     </>

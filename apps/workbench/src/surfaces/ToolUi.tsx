@@ -70,7 +70,7 @@ export const ToolLine = memo(function ToolLine({
         type="button"
         aria-expanded={expanded}
         onClick={toggle}
-        className="hover:bg-hover -mx-1 flex w-full min-w-0 items-center gap-2 rounded px-1 text-left"
+        className="hover:bg-hover -mx-1 flex w-full min-w-0 items-center gap-2 rounded px-1 text-left pointer-coarse:min-h-9"
       >
         <State state={state} quiet />
         <span data-role="tool" className="shrink-0 font-medium">

@@ -3,7 +3,7 @@ import { memo } from "react"
 import { useWords } from "../i18n/words.ts"
 import { Copy } from "../ui/Copy.tsx"
 import { ProcessRows, StepsLine, sameRows } from "./InlineProcess.tsx"
-import { AnswerText, CopyAnswer, Links, UserMessage } from "./Message.tsx"
+import { AnswerText, CopyAnswer, Links, Steered, UserMessage } from "./Message.tsx"
 import type { SurfaceProps } from "./props.ts"
 import { RunFoot, RuntimeStatus } from "./RuntimeStatus.tsx"
 import type { TurnItem } from "./turns.ts"
@@ -56,6 +56,8 @@ export const Turn = memo(
           {pieces.map((piece) =>
             piece.kind === "rows" ? (
               <ProcessRows key={piece.key} rows={piece.rows} onIntent={onIntent} />
+            ) : piece.kind === "steer" ? (
+              <Steered key={piece.key} row={piece.row} />
             ) : (
               <AnswerText key={piece.key} part={piece.part} />
             ),
@@ -107,6 +109,7 @@ function sameTurn(a: TurnItem, b: TurnItem): boolean {
     a.pieces.every((piece, at) => {
       const other = b.pieces[at]
       if (piece.kind === "text") return other?.kind === "text" && piece.part === other.part
+      if (piece.kind === "steer") return other?.kind === "steer" && piece.row === other.row
       return other?.kind === "rows" && sameRows(piece.rows, other.rows)
     })
   )

@@ -11,6 +11,8 @@ import type {
 export type Piece =
   | { kind: "rows"; key: string; rows: readonly ProcessRow[] }
   | { kind: "text"; key: string; part: TextView; message: MessageRow }
+  /** What a person said into the run while it was under way. */
+  | { kind: "steer"; key: string; row: ProcessRow }
 
 /** What a person asked and what came of it, as one item of the conversation. */
 export type TurnItem = {
@@ -75,7 +77,7 @@ function turnOf(
 ): TurnItem {
   const live = process.runId === key
   const answers = rows.filter(({ role }) => role === "assistant")
-  const lines = live ? process.rows : summary?.rows
+  const lines = live ? process.rows : (summary?.rows ?? summary?.spoken)
   const at = (live ? process.startedAt : summary?.startedAt) ?? rows[0]?.at
   return {
     key,
@@ -100,6 +102,11 @@ function piecesOf(answers: readonly MessageRow[], lines: readonly ProcessRow[]):
   let open: ProcessRow[] | undefined
   for (const row of lines) {
     if (row.kind === "status") continue
+    if (row.kind === "steer") {
+      open = undefined
+      placed.push({ kind: "steer", key: row.key, row })
+      continue
+    }
     if (row.text === undefined) {
       if (open === undefined) {
         open = []

@@ -77,7 +77,7 @@ function Row({
         aria-expanded={open}
         aria-controls={open ? body : undefined}
         onClick={onOpen}
-        className="hover:bg-hover flex w-full min-w-0 items-start gap-2 px-3 py-1.5 text-left"
+        className="hover:bg-hover flex w-full min-w-0 items-start gap-2 px-3 py-1.5 text-left pointer-coarse:min-h-9"
       >
         {head}
       </button>

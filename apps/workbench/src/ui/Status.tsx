@@ -1,5 +1,7 @@
+import { useContext } from "react"
 import { wordOf } from "../i18n/catalog.ts"
 import { useWords, type Words } from "../i18n/words.ts"
+import { StaleContext, useStanding } from "./Stale.tsx"
 import { State } from "./State.tsx"
 import { stateWord } from "./status.ts"
 
@@ -10,6 +12,11 @@ export const saidOf = ({ catalog, team }: Words, status: string): string =>
 /** An owner's status: the shape that it has everywhere, and the owner's own word for it. */
 export function Status({ status, quiet = false }: { status: string; quiet?: boolean }) {
   const words = useWords()
-  const said = saidOf(words, status)
-  return <State state={stateWord(status)} said={said} quiet={quiet} />
+  const standing = useStanding()
+  const isStale = useContext(StaleContext)
+  const said = standing(saidOf(words, status))
+  return <State state={isStale && isOpen(status) ? "stale" : stateWord(status)} said={said} quiet={quiet} />
 }
+
+/** What may have gone on since: an end stays what it was. */
+const isOpen = (status: string): boolean => !["done", "failed", "cancelled"].includes(stateWord(status))

@@ -5,6 +5,7 @@ import { useWords } from "../i18n/words.ts"
 import { Controls } from "./Controls.tsx"
 import { Fallback, Notice } from "./Fallback.tsx"
 import { Panel } from "./Panel.tsx"
+import { StaleContext } from "./Stale.tsx"
 import { State } from "./State.tsx"
 
 /** A surface as a panel: its facts, or one line that stands in for them, and what can be done there. */
@@ -72,7 +73,7 @@ export function SurfacePanel({
           <Because {...view} />
         </Notice>
       )}
-      {has && children}
+      {has && <StaleContext value={state === "stale"}>{children}</StaleContext>}
     </Panel>
   )
 }

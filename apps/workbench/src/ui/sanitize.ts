@@ -9,6 +9,8 @@ const allowed = {
   ],
   ALLOWED_ATTR: [...["href", "title", "align", "start", "type", "checked", "disabled"], ...["src", "alt"]],
   ALLOW_DATA_ATTR: false,
+  // What is no address is not judged as one.
+  ADD_URI_SAFE_ATTR: ["type", "align", "start"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
   RETURN_TRUSTED_TYPE: false,
 }

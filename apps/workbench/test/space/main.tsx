@@ -134,8 +134,8 @@ globalThis.bench = {
   expandInline: (id) => reach.local({ kind: "expand", id, where: "inline" }),
   report() {
     const none = availablePorts({})
-    const of = <S extends SurfaceName>(name: S) =>
-      views.of(name, store.getSnapshot(), { sessionId: session, window: { from: 0, to: 1e9 } }, none)
+    const of = <S extends SurfaceName>(name: S, more?: { runId: string }) =>
+      views.of(name, store.getSnapshot(), { sessionId: session, window: { from: 0, to: 1e9 }, ...more }, none)
     return reportOf({
       of,
       words: languages.en,

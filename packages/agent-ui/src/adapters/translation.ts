@@ -3,7 +3,12 @@ import type { AgentUiEnvelope, UiFrame } from "../envelope.ts"
 /** What a translation could not say in the other vocabulary, and what it had to fill in. Empty when it was exact. */
 export type Loss = { readonly lost: readonly string[]; readonly guessed: readonly string[] }
 /** What one event became, in order; possibly nothing yet. */
-export type Translation<E> = { readonly events: readonly E[]; readonly loss: Loss }
+export type Translation<E> = {
+  readonly events: readonly E[]
+  readonly loss: Loss
+  /** The events are our own ones, which travelled whole. */
+  readonly own?: true
+}
 
 /** The name under which our own events travel inside another protocol. */
 export const CARRIER = "factum.agent-ui"

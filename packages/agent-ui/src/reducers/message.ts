@@ -15,8 +15,9 @@ export function messageKey(draft: Draft, messageId: string, sessionId: string): 
 
 const none: readonly never[] = []
 
-export function firstMessage(base: Entity, messageId: string): MessageEntity {
-  return { ...base, messageId, role: "unknown", optimistic: false, parts: none, inputs: none }
+/** Every field by name: what a spread adds to would be kept in a second object. */
+export function firstMessage({ origin, opened }: Entity, messageId: string): MessageEntity {
+  return { origin, opened, messageId, role: "unknown", optimistic: false, parts: none, inputs: none }
 }
 
 /** The message of the event, opened at the end of its session when it is new. */

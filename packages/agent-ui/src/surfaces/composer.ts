@@ -62,7 +62,6 @@ export const composer: Surface<ComposerView> = {
           steer: aim(may && run !== undefined),
           interrupt: aim(run !== undefined),
         },
-        holdWhileStale: true,
       },
       {
         mode: known(modeOf(state, scope)),

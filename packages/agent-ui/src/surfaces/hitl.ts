@@ -102,7 +102,7 @@ export const hitl: Surface<HitlView> = {
     return assemble(
       "hitl",
       { state, scope, ports },
-      { has: pending.length > 0, marks: pending, aims, holdWhileStale: true },
+      { has: pending.length > 0, marks: pending, aims },
       { pending, settled, count: pending.length },
     )
   },

@@ -31,6 +31,8 @@ export type RunSummary = {
   endedAt?: string
   /** Its lines, once a reader asks for them. */
   rows?: readonly ProcessRow[]
+  /** Where a person spoke into it: those words and its texts, in their order. They stand whether its lines are open or not. */
+  spoken?: readonly ProcessRow[]
 }
 export type InlineProcessView = View & {
   runId?: string
@@ -60,7 +62,8 @@ export const inlineProcess: Surface<InlineProcessView> = {
     const archived = endedRuns(state, scope).map((ended) => {
       const summary = summaryOf(state, ended)
       const open = state.local.expanded.get(ended.runId) === "inline"
-      return open ? { ...summary, rows: rowsOf(ended) } : summary
+      if (open) return { ...summary, rows: rowsOf(ended) }
+      return ended.steered.length > 0 ? { ...summary, spoken: rowsOf(ended).filter(isSpoken) } : summary
     })
     const status = run ? runState(run) : "idle"
     return assemble(
@@ -84,6 +87,8 @@ export const inlineProcess: Surface<InlineProcessView> = {
     )
   },
 }
+
+const isSpoken = ({ kind }: ProcessRow) => kind === "steer" || kind === "text"
 
 function marksOf(state: AgentUiState, run: RunEntity, status: RunState, rows: readonly ProcessRow[]): Mark[] {
   const unknown = rows.filter((row) => row.state !== "stale" && row.state !== "unavailable")
@@ -119,7 +124,9 @@ const summary = kept(
     ...calls: readonly (ToolEntity | undefined)[]
   ): RunSummary => {
     const counts: Partial<Record<ProcessEntry["kind"], number>> = {}
-    const shown = [...run.process].filter(({ kind }) => kind !== "status" && kind !== "text")
+    const shown = [...run.process].filter(
+      ({ kind }) => kind !== "status" && kind !== "text" && kind !== "steer",
+    )
     for (const { kind } of shown) counts[kind] = (counts[kind] ?? 0) + 1
     const { runId, outcome, startedAt, endedAt, messageIds, origin, reason, failure } = run
     return {

@@ -63,7 +63,7 @@ export function offer(
   held?: Reason,
 ): ControlView[] {
   return controls.map((control) => {
-    const reason = obstacle(control, ports, aims[control], held)
+    const reason = obstacle(control, ports, aims[control], ports.held ?? held)
     return reason ? { control, enabled: false, reason } : { control, enabled: true }
   })
 }

@@ -24,15 +24,14 @@ const hydrationStep: Readonly<Partial<Record<SurfaceName, number>>> = {
 export function assemble<T extends object>(
   surface: SurfaceName,
   { state, scope, ports }: { state: AgentUiState; scope: ViewScope; ports: AvailablePorts },
-  seen: { has: boolean; marks?: Iterable<Mark>; aims: Aims; holdWhileStale?: true },
+  seen: { has: boolean; marks?: Iterable<Mark>; aims: Aims },
   body: T,
 ): View & T {
   const standing = stand(surface, state, scope, seen.has, seen.marks ?? [])
-  const held = seen.holdWhileStale && standing.state === "stale" ? "held_while_stale" : undefined
   return {
     surface,
     ...standing,
-    controls: offer(surfaceControls[surface], ports, seen.aims, held),
+    controls: offer(surfaceControls[surface], ports, seen.aims),
     ...body,
   }
 }
@@ -57,6 +56,22 @@ function stand(
   }
   return mark ?? { state: has ? "ready" : "empty" }
 }
+
+/** What may be done about a session: nothing is written while its facts may be out of date. */
+export function portsNow(
+  state: AgentUiState,
+  { sessionId }: ViewScope,
+  ports: AvailablePorts,
+): AvailablePorts {
+  const session = sessionId === undefined ? undefined : state.sessions.get(sessionId)
+  return session && staleness(state, session) ? heldPorts(ports) : ports
+}
+
+/** The same ports, of which none may write as long as what is shown may be out of date. */
+const heldPorts = kept(
+  (ports: AvailablePorts): AvailablePorts =>
+    Object.assign(new Set(ports), { held: "held_while_stale" as const }),
+)
 
 /** Why the facts of a session may be out of date: its owner says so, or a part of its stream is missing. */
 export function staleness(state: AgentUiState, session: SessionEntity): Reason | undefined {

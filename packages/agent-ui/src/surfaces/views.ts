@@ -3,7 +3,7 @@ import type { AgentUiState } from "../state.ts"
 import type { SurfaceName } from "../taxonomy.ts"
 import { surfaceTable, type ViewOf } from "./index.ts"
 import { kept, sameItems, share } from "./memo.ts"
-import { queuedTurns, staleness } from "./standing.ts"
+import { portsNow, queuedTurns, staleness } from "./standing.ts"
 import type { Read, Surface, View, ViewScope } from "./view.ts"
 
 /** Views of one state over time: an event makes anew only those that read what it changed. */
@@ -37,7 +37,7 @@ export function createViews(onMade?: (surface: SurfaceName) => void): Views {
     const inputs = inputsOf(surface, state, scope, ports)
     if (last && sameItems(last.inputs, inputs)) return last.view
     onMade?.(name)
-    const view = share(last?.view, surface.select(state, scope, ports))
+    const view = share(last?.view, surface.select(state, scope, portsNow(state, scope, ports)))
     made.delete(key)
     made.set(key, { inputs, view })
     if (made.size > scopesKept * Object.keys(surfaceTable).length)

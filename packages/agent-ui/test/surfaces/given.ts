@@ -3,12 +3,12 @@ import {
   type AvailablePorts,
   availablePorts,
   controlPorts,
+  createViews,
   declareStream,
   emptyState,
   type PortName,
   reduce,
   type SurfaceName,
-  surfaceTable,
   type ViewOf,
   type ViewScope,
 } from "../../src/index.ts"
@@ -43,8 +43,7 @@ export function see<S extends SurfaceName>(
   scope: ViewScope = { sessionId: "s1" },
   ports: AvailablePorts = allPorts,
 ): ViewOf<S> {
-  // The table pairs each name with its view.
-  return surfaceTable[surface].select(state, scope, ports) as ViewOf<S>
+  return createViews().of(surface, state, scope, ports)
 }
 
 export const opened = told("session.opened", { title: "Fix login", status: "active" })

@@ -1,3 +1,4 @@
+import type { Envelope } from "@factum/facts"
 import { same } from "./identity.ts"
 import { type FactLine, isObject, type RecordLine, type Trace } from "./read.ts"
 import type { Fault, Seen } from "./report.ts"
@@ -97,6 +98,12 @@ function isBounded(trace: Trace, line: number, process_id: string, call: string 
   )
 }
 
+/** A choice holds for its turn. A summary is asked of a model that its thread was routed to before. */
+function isFor(choice: Envelope, request: Envelope): boolean {
+  const isSummary = request.payload.compaction_id !== undefined
+  return isSummary ? choice.thread_id === request.thread_id : choice.turn_id === request.turn_id
+}
+
 type Choice = { provider: string; model: string }
 const named = ({ provider, model }: Choice): string => `${provider}/${model}`
 
@@ -123,8 +130,7 @@ export function explainsRouting(trace: Trace): Seen {
       .filter(
         ({ line, fact }) =>
           !chosen.some(
-            (one) =>
-              one.line < line && one.fact.turn_id === fact.turn_id && named(one.to) === named(fact.payload),
+            (one) => one.line < line && isFor(one.fact, fact) && named(one.to) === named(fact.payload),
           ),
       )
       .map((one) => fault(one, `Nothing tells why ${named(one.fact.payload)} was asked.`)),

@@ -1,27 +1,12 @@
-import { type AgentUiState, emptyState, readText, reduce } from "@factum/agent-ui"
-import { type EventLine, shown, type Trace } from "./read.ts"
+import { isEventClass, missingId, normalize } from "@factum/agent-ui"
+import type { EventLine } from "./read.ts"
 import type { Fault, Seen } from "./report.ts"
-
-/** What the checklist of Agent UI looks at: the events, the projection, and the words of the answers. */
-type Shown = { events: readonly EventLine[]; state: AgentUiState; answers: readonly string[]; last: number }
+import { exercised, fault, of, type Shown } from "./shown.ts"
+import { apartNotifications, followsFacts, lineage, namedRequesters, toldTopology } from "./team.ts"
 
 export type Check = { rule: string; title: string; look: (shown: Shown) => Seen }
 
-export function projected(trace: Trace): Shown {
-  const { inputs, events } = shown(trace)
-  const state = reduce(emptyState(), inputs)
-  const answers = [...state.messages.values()]
-    .filter(({ role }) => role === "assistant")
-    .map(({ parts }) =>
-      parts.flatMap((part) => (part.kind === "text" ? [readText(part.text)] : [])).join("\n"),
-    )
-  return { events, state, answers, last: trace.lines }
-}
-
-const onlyOnScreen = (): Seen => "not_applicable"
-const of = ({ events }: Shown, ...types: string[]) => events.filter(({ event }) => types.includes(event.type))
-const fault = ({ line, event }: EventLine, reason: string): Fault => ({ line, event: event.type, reason })
-const exercised = (count: number, faults: readonly Fault[]): Seen => (count === 0 ? "not_exercised" : faults)
+const onlyOnScreen = (): Seen => ({ why: "only a screen shows it" })
 /** Short words occur anywhere; only a longer passage shows that something was copied. */
 const isCopied = (answers: readonly string[], text: unknown): boolean =>
   typeof text === "string" &&
@@ -57,7 +42,7 @@ export const checks: readonly Check[] = [
       ),
   },
   { rule: "UI-CHECK-10", title: "Evidence links lead to evidence", look: linkedEvidence },
-  { rule: "UI-CHECK-11", title: "Teammates and tasks follow facts", look: onlyOnScreen },
+  { rule: "UI-CHECK-11", title: "Teammates and tasks follow facts", look: followsFacts },
   { rule: "UI-CHECK-12", title: "The topology is told", look: toldTopology },
   { rule: "UI-CHECK-13", title: "Notifications are no user messages", look: apartNotifications },
   { rule: "UI-CHECK-14", title: "Lineage is kept", look: lineage },
@@ -177,56 +162,6 @@ function linkedEvidence(all: Shown): Seen {
   )
 }
 
-function toldTopology(all: Shown): Seen {
-  const { agents, teams, handoffs, reviews } = all.state
-  const count = agents.size + teams.size + handoffs.size + reviews.size
-  const isTold = all.events.some(({ event }) => event.topology !== undefined)
-  return exercised(
-    count,
-    isTold ? [] : [{ line: all.last, reason: "A team works and no event tells its topology." }],
-  )
-}
-
-function apartNotifications(all: Shown): Seen {
-  const told = of(all, "worker.notification")
-  const said = of(all, "text.final", "text.delta").filter(({ event }) => event.payload?.role === "user")
-  const summaries = new Set<unknown>(
-    told.map(({ event }) => event.payload?.summary).filter((text) => typeof text === "string"),
-  )
-  const masked = said.filter(
-    ({ event }) =>
-      summaries.has(event.payload?.text) || /^<(task|worker)-notification/.test(String(event.payload?.text)),
-  )
-  return exercised(
-    told.length + masked.length,
-    masked.map((one) => fault(one, "What a worker reported stands as a word of the user.")),
-  )
-}
-
-function lineage(all: Shown): Seen {
-  const spawned = of(all, "agent.spawned")
-  return exercised(
-    spawned.length,
-    spawned
-      .filter(({ event }) => event.parentSessionId === undefined)
-      .map((one) => fault(one, "The child names no parent session.")),
-  )
-}
-
-function namedRequesters(all: Shown): Seen {
-  const delegated = of(all, "action.required").filter(({ event }) =>
-    /^(delegated_permission|teammate_plan_decision)$/.test(String(event.payload?.actionType)),
-  )
-  const nameless = delegated.filter(({ event }) => {
-    const by = event.payload?.requestedBy
-    return !(typeof by === "object" && by !== null && ("agentId" in by || "agentName" in by))
-  })
-  return exercised(
-    delegated.length,
-    nameless.map((one) => fault(one, "The request does not say which teammate asked.")),
-  )
-}
-
 function boundaries(all: Shown): Seen {
   const started = of(all, "context.compaction.started")
   const ended = of(all, "context.compaction.completed")
@@ -239,10 +174,15 @@ function boundaries(all: Shown): Seen {
 }
 
 function attached(all: Shown): Seen {
-  const missing = [...all.state.findings].filter(({ code }) => code === "missing_id")
   return exercised(
     all.events.length,
-    missing.map(({ message, type }) => ({ line: all.last, ...(type && { event: type }), reason: message })),
+    all.events.flatMap((one): Fault[] => {
+      // As the projection sees it: an id of a wrong kind is none.
+      const { event } = normalize(one.event)
+      const missing = event && isEventClass(event.type) ? missingId(event.type, event) : undefined
+      const reason = `An event of this class needs ${missing}; it was attached to nothing.`
+      return missing === undefined ? [] : [fault(one, reason)]
+    }),
   )
 }
 

@@ -1,22 +1,34 @@
 import { type AgentUiEnvelope, isEventClass, type UiFrame } from "@factum/agent-ui"
 import { readRuntime, readSpelling } from "@factum/agent-ui/adapters/runtime"
 import { type Envelope, type Issue, readFact } from "@factum/facts"
+import { type Dialect, type Foreign, ForeignReaders } from "./dialects.ts"
 
 export type FactLine = { line: number; fact: Envelope; issues: readonly Issue[] }
 export type EventLine = { line: number; event: AgentUiEnvelope }
+/** A line of another protocol; our own events may travel whole in it. */
+export type ForeignLine = {
+  line: number
+  dialect: Foreign
+  own: boolean
+  lost: readonly string[]
+  guessed: readonly string[]
+}
 /** What a trace may hold beside events: commands, read models, windows, exports and restarts. */
 export type RecordLine = { line: number; record: string; body: Record<string, unknown> }
 export type Trace = {
   facts: readonly FactLine[]
   events: readonly EventLine[]
   records: readonly RecordLine[]
+  foreign: readonly ForeignLine[]
+  /** In whose words the events are: those that were carried are ours. */
+  words: ReadonlySet<Dialect>
   unread: readonly { line: number; reason: string }[]
   mixed: readonly { line: number; reason: string }[]
   respelled: readonly number[]
   lines: number
 }
 
-/** Reads any lines: ours or another's, in either spelling. Nothing that is in them can make it throw. */
+/** Reads any lines: facts in either spelling, events of Agent UI, of AG-UI or of the AI SDK. Nothing that is in them can make it throw. */
 export function readLines(lines: readonly string[]): Trace {
   const facts: FactLine[] = []
   const events: EventLine[] = []
@@ -24,23 +36,39 @@ export function readLines(lines: readonly string[]): Trace {
   const unread: { line: number; reason: string }[] = []
   const mixed: { line: number; reason: string }[] = []
   const respelled: number[] = []
+  const foreign: ForeignLine[] = []
+  const words = new Set<Dialect>()
+  const readers = new ForeignReaders()
   for (const [index, text] of lines.entries()) {
     if (text.trim() !== "") take(index + 1, text)
   }
-  return { facts, events, records, unread, mixed, respelled, lines: lines.length }
+  return { facts, events, records, foreign, words, unread, mixed, respelled, lines: lines.length }
 
   function take(line: number, text: string): void {
     const value = parsed(text)
     if (value === undefined) unread.push({ line, reason: "The line is no JSON object." })
     else if (typeof value.record === "string") records.push({ line, record: value.record, body: value })
-    else if (isAgentUi(value)) events.push({ line, event: value })
-    else takeFact(line, value)
+    else if (isAgentUi(value)) takeEvents(line, "agent_ui", [value])
+    else if (!takeForeign(line, value)) takeFact(line, value)
+  }
+  function takeEvents(line: number, dialect: Dialect, made: readonly AgentUiEnvelope[]): void {
+    if (made.length > 0) words.add(dialect)
+    events.push(...made.map((event) => ({ line, event })))
+  }
+  function takeForeign(line: number, value: Record<string, unknown>): boolean {
+    const dialect = readers.dialectOf(value)
+    if (dialect === undefined) return false
+    const { events, loss, own = false } = readers.read(dialect, value)
+    foreign.push({ line, dialect, own, ...loss })
+    takeEvents(line, own ? "agent_ui" : dialect, events)
+    return true
   }
   function takeFact(line: number, value: Record<string, unknown>): void {
     const spelled = readSpelling(value)
     if (!spelled.ok) return void mixed.push({ line, reason: spelled.reason })
     if (spelled.respelled.length > 0) respelled.push(line)
     const checked = readFact(spelled.fact)
+    if (checked.ok || isEnvelope(spelled.fact)) words.add("runtime")
     if (checked.ok) facts.push({ line, fact: checked.fact, issues: [] })
     else if (isEnvelope(spelled.fact)) facts.push({ line, fact: spelled.fact, issues: checked.issues })
     else unread.push({ line, reason: checked.issues.map(({ message }) => message).join(" ") })

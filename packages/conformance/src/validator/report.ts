@@ -1,4 +1,5 @@
 import type { Level } from "../rules.ts"
+import { type Dialect, dialectNames, type Foreign } from "./dialects.ts"
 
 /** What was found wrong: by which rule, in which line of the trace, and why. */
 export type Finding = {
@@ -15,15 +16,19 @@ export type RuleResult = {
   title: string
   outcome: Outcome
   findings: readonly Finding[]
+  /** Why the rule does not apply. */
+  why?: string
 }
 
 export type Report = {
   /** What the lines hold. */
-  kind: "runtime" | "agent_ui" | "mixed" | "nothing"
+  kind: Dialect | "mixed" | "nothing"
   lines: number
   events: number
   /** How many events had to be respelled to be read. */
   respelled: number
+  /** What was read out of other protocols, and what their events could not be read into or had to be given. */
+  foreign: readonly { dialect: Foreign; lines: number; lost: readonly string[]; guessed: readonly string[] }[]
   results: readonly RuleResult[]
   /** Broken MUST and EDGE rules, and broken SHOULD rules, counted apart. */
   failures: number
@@ -32,11 +37,13 @@ export type Report = {
 }
 
 /** What a check saw: nothing to judge, or what is wrong, which may be nothing. */
-export type Seen = "not_exercised" | "not_applicable" | readonly Fault[]
+export type Seen = "not_exercised" | NotApplicable | readonly Fault[]
+export type NotApplicable = { why: string }
 export type Fault = { line: number; event?: string; reason: string; mild?: true }
 
 export function resultOf(rule: string, level: Level, title: string, seen: Seen): RuleResult {
-  if (typeof seen === "string") return { rule, level, title, outcome: seen, findings: [] }
+  if (seen === "not_exercised") return { rule, level, title, outcome: seen, findings: [] }
+  if ("why" in seen) return { rule, level, title, outcome: "not_applicable", findings: [], why: seen.why }
   const findings = seen.map(
     ({ mild, ...fault }): Finding => ({ rule, level: mild ? "SHOULD" : level, ...fault }),
   )
@@ -55,9 +62,9 @@ const marks: Readonly<Record<Outcome, string>> = {
 
 /** The report as lines for a person: what is wrong first, each with its place. */
 export function readable(report: Report): string[] {
-  const { kind, events, lines, respelled, failures, warnings, results } = report
-  const shown = results.flatMap(({ rule, title, outcome, findings }) => [
-    `${marks[outcome]} ${rule.padEnd(12)} ${title}`,
+  const { kind, events, lines, respelled, foreign, failures, warnings, results } = report
+  const shown = results.flatMap(({ rule, title, outcome, findings, why }) => [
+    `${marks[outcome]} ${rule.padEnd(12)} ${title}${why === undefined ? "" : `: ${why}`}`,
     ...findings
       .slice(0, 5)
       .map(({ line, event, reason }) => `       line ${line}${event ? ` ${event}` : ""}: ${reason}`),
@@ -68,6 +75,10 @@ export function readable(report: Report): string[] {
   return [
     `${events} events in ${lines} lines (${kind})`,
     ...note,
+    ...foreign.map(
+      ({ dialect, lines, lost, guessed }) =>
+        `${count(lines, "line")} of ${dialectNames[dialect]}. Not read: ${listed(lost)}. Filled in: ${listed(guessed)}.`,
+    ),
     "",
     ...shown,
     "",
@@ -75,4 +86,5 @@ export function readable(report: Report): string[] {
   ]
 }
 
+const listed = (names: readonly string[]): string => (names.length === 0 ? "nothing" : names.join(", "))
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`

@@ -161,7 +161,13 @@ export const subagent = fold<Subagent, SubagentEvent>(blank, {
     return { ...linked(s, e), status, settled, recoverable, failure: { category, reason } }
   },
   "subagent.closed": (s, e) =>
-    subagentClosed(s) ? late(s) : { ...linked(s, e), status: "closed", waiting_action_id: undefined },
+    subagentClosed(s)
+      ? late(s)
+      : {
+          ...linked(s, e),
+          status: "closed",
+          waiting_action_id: undefined,
+        },
 })
 
 export const subagents = family(subagent, (e) => e.subagent_id, { ended: subagentClosed, keep: 128 })

@@ -37,6 +37,8 @@ export type HarnessOptions = {
   tokenizer?: Tokenizer
   /** Tokens of content that one observation or expansion may hold. */
   budget?: number
+  /** Tokens of context that one executor is given. */
+  context_budget?: number
   max_depth?: number
   workflows?: WorkflowAdapter
   run_id?: (count: number) => string

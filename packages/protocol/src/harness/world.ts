@@ -29,6 +29,7 @@ export class World {
   readonly artifacts
   readonly tokenizer
   readonly budget
+  readonly contextBudget
   readonly limits
   readonly redact
   readonly runs = new Map<string, Running>()
@@ -41,6 +42,7 @@ export class World {
     this.artifacts = options.artifacts ?? memoryArtifacts()
     this.tokenizer = options.tokenizer ?? characterTokens
     this.budget = options.budget ?? 4000
+    this.contextBudget = options.context_budget ?? 16_000
     this.limits = options.limits ?? {}
     this.redact = redactor(options.secrets ?? [])
   }
@@ -134,7 +136,10 @@ export class World {
     if (denied !== undefined)
       return this.settle(run, id, "failed", { code: "not_permitted", message: denied, action_id: id })
     this.trace({ action_id: id, step: "permitted" })
-    const expanded = expandAction(action, this.withFiles(run.scope(), action, chosen))
+    const expanded = expandAction(action, this.withFiles(run.scope(), action, chosen), {
+      tokenizer: this.tokenizer,
+      budget: this.contextBudget,
+    })
     if (!expanded.ok) return this.settle(run, id, "blocked", expanded.reason)
     this.trace({ action_id: id, step: "expanded" })
     const controller = new AbortController()

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { hostileMessages, hostileSetup } from "../../scripts/hostile.ts"
+import { carrierName } from "../../src/message.ts"
 import { readOutput } from "../../src/parse.ts"
 import { disabled, setup } from "./given.ts"
 import { anyOutput } from "./outputs.ts"
@@ -54,6 +55,23 @@ describe("hostile output", () => {
       expect(twice / once).toBeLessThan(2.2)
     },
   )
+
+  it("[MP-SAFE-4] twice as many loops take twice the steps", () => {
+    const steps = (count: number) => {
+      const actions = Array.from({ length: count }, (_, at) => {
+        const until = { action: `a${count - 1}`, status: "completed" }
+        return { type: "action", id: `a${at}`, repeat: { max: 3, until } }
+      })
+      const payload = { type: "action_graph", actions }
+      const declaration = { type: "agent.protocol", version: "1", intent: "execute", payload }
+      const call = { id: "1", name: carrierName, arguments: JSON.stringify(declaration) }
+      const wide = { ...setup, limits: { actions: count, declaration: 1 << 24 } }
+      return stepsOf(() =>
+        expect(readOutput({ text: "", calls: [call], complete: true }, wide).kind).toBe("declaration"),
+      )
+    }
+    expect(steps(1000) / steps(500)).toBeLessThan(2.2)
+  })
 
   it.each(["marked fences", "open brackets", "nested arrays", "escapes", "many calls", "many dependencies"])(
     "[MP-SAFE-4] a MiB of %s is answered, and runs nothing",

@@ -15,6 +15,9 @@ import { act, broken, Drive, done, graphOf } from "./build.ts"
 
 const ids = ["a", "b", "c", "d", "e", "f", "g", "h"] as const
 
+/** None half of the time, so that many graphs go on to their end. */
+const limit = fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined, freq: 2 })
+
 /** Edges only go to actions made before; then all are shuffled, so that the order of declaration says nothing. */
 const graphs: fc.Arbitrary<ActionGraph> = fc
   .record({
@@ -29,6 +32,9 @@ const graphs: fc.Arbitrary<ActionGraph> = fc
         approval: fc.boolean(),
         human: fc.boolean(),
         passes: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+        until: fc.option(fc.record({ at: fc.nat(7), status: fc.constantFrom("completed", "failed") }), {
+          nil: undefined,
+        }),
         when: fc.option(fc.record({ at: fc.nat(7), status: fc.constantFrom("completed", "failed") }), {
           nil: undefined,
           freq: 3,
@@ -40,9 +46,12 @@ const graphs: fc.Arbitrary<ActionGraph> = fc
     cancellation: fc.constantFrom("drain", "abort"),
     max_parallel: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
     max_retries: fc.option(fc.nat(3), { nil: undefined }),
+    max_tokens: limit,
+    max_cost: limit,
+    max_time_ms: limit,
     shuffle: fc.infiniteStream(fc.nat(1000)),
   })
-  .map(({ actions, strategy, cancellation, max_parallel, max_retries, shuffle }) => {
+  .map(({ actions, strategy, cancellation, shuffle, ...limits }) => {
     const made = actions.map((of, index): Action => {
       const earlier = new Set<string>(ids.slice(0, index))
       const when = of.when === undefined ? undefined : ids[of.when.at]
@@ -54,7 +63,9 @@ const graphs: fc.Arbitrary<ActionGraph> = fc
         idempotent: of.idempotent,
         requires_approval: of.approval,
         executor: { type: of.human ? "human" : "tool", target: "work", capabilities: [] },
-        ...(of.passes === undefined ? {} : { repeat: { max: of.passes } }),
+        ...(of.passes === undefined
+          ? {}
+          : { repeat: { max: of.passes, ...untilOf(of.until, actions.length) } }),
         ...(when === undefined || of.when === undefined || !earlier.has(when)
           ? {}
           : { when: { action: when, status: of.when.status as "completed" | "failed" } }),
@@ -65,19 +76,30 @@ const graphs: fc.Arbitrary<ActionGraph> = fc
     return graphOf(sorted, {
       strategy: strategy as "dag" | "sequential",
       cancellation: cancellation as "drain" | "abort",
-      budget: {
-        ...(max_parallel === undefined ? {} : { max_parallel }),
-        ...(max_retries === undefined ? {} : { max_retries }),
-      },
+      budget: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)),
     })
   })
 
-type Chance = { at: number; good: boolean; choice: "retry" | "continue" | "abort" }
+/** A loop may look at any action of the graph, also at itself and at later ones. */
+function untilOf(until: { at: number; status: string } | undefined, count: number) {
+  const action = until === undefined ? undefined : ids[until.at % count]
+  return action === undefined || until === undefined
+    ? {}
+    : { until: { action, status: until.status as "completed" | "failed" } }
+}
+
+type Chance = {
+  at: number
+  good: boolean
+  choice: "retry" | "continue" | "abort"
+  spent?: { tokens: number; cost: number; ms: number }
+}
 const chances = fc.array(
   fc.record({
     at: fc.nat(100),
     good: fc.boolean(),
     choice: fc.constantFrom("retry", "continue", "abort") as fc.Arbitrary<Chance["choice"]>,
+    spent: fc.record({ tokens: fc.nat(5), cost: fc.nat(5), ms: fc.nat(5) }),
   }),
   { minLength: 20, maxLength: 60 },
 )
@@ -99,8 +121,12 @@ function play(
     const chance = luck[turn] ?? { at: turn, good: true, choice: "continue" as const }
     const one = open[chance.at % open.length]
     if (one === undefined) return run
-    if (one.status === "running") run.end(one.id, chance.good ? done() : broken())
-    else if (one.status === "failed") run.take({ type: "run.decided", id: one.id, choice: "retry" })
+    if (one.status === "running") {
+      const { tokens = 0, cost = 0, ms = 0 } = chance.spent ?? {}
+      run.now += ms
+      run.events.push({ type: "run.spent", tokens, cost })
+      run.end(one.id, chance.good ? done() : broken())
+    } else if (one.status === "failed") run.take({ type: "run.decided", id: one.id, choice: "retry" })
     else if (awaitsDecision(one)) run.take({ type: "run.decided", id: one.id, choice: chance.choice })
     else if (one.reason?.code === "needs_input")
       run.take({ type: "action.answered", id: one.id, answer: { output: "yes" } })
@@ -159,7 +185,7 @@ describe("every order of outcomes", () => {
     fc.assert(
       fc.property(graphs, chances, (graph, luck) => {
         const run = play(graph, luck, (live) => {
-          expect(nextSteps(graph, live.state, { now: 0 }).steps).toEqual([])
+          expect(nextSteps(graph, live.state, { now: live.now }).steps).toEqual([])
         })
         expect(Object.values(run.state.actions).every(isSettled)).toBe(true)
         expect(["completed", "failed"]).toContain(run.state.status)
@@ -170,6 +196,52 @@ describe("every order of outcomes", () => {
       }),
       { numRuns: 400, seed: 13 },
     )
+  })
+
+  it("[MP-POLICY-4] nothing starts once a limit is reached, and what does not start says so", () => {
+    let reached = 0
+    fc.assert(
+      fc.property(graphs, chances, (graph, luck) => {
+        let seen = 0
+        const { state } = play(graph, luck, (run) => {
+          const { max_tokens = Infinity, max_cost = Infinity, max_time_ms = Infinity } = graph.budget
+          const { tokens, cost } = run.state.spent
+          const over = tokens >= max_tokens || cost >= max_cost || run.now >= max_time_ms
+          if (over) expect(run.starts.length).toBe(seen)
+          seen = run.starts.length
+        })
+        reached += Object.values(state.actions).filter(
+          ({ reason }) => reason?.code === "budget_exceeded",
+        ).length
+      }),
+      { numRuns: 400, seed: 21 },
+    )
+    expect(reached).toBeGreaterThan(30)
+  })
+
+  it("[MP-GRAPH-12] a loop stops at its bound, or at the first pass after which its condition holds", () => {
+    let early = 0
+    fc.assert(
+      fc.property(graphs, chances, (graph, luck) => {
+        const passes = new Map<string, number>()
+        const run = play(graph, luck, ({ state }) => {
+          for (const { id, repeat } of graph.actions) {
+            const one = state.actions[id]
+            if (repeat === undefined || one === undefined) continue
+            expect(one.passes).toBeLessThanOrEqual(repeat.max)
+            passes.set(id, one.passes)
+          }
+        })
+        for (const { id, repeat } of graph.actions) {
+          const one = run.state.actions[id]
+          if (repeat === undefined || one?.status !== "completed" || one.passes >= repeat.max) continue
+          expect(repeat.until).toBeDefined()
+          early++
+        }
+      }),
+      { numRuns: 400, seed: 22 },
+    )
+    expect(early).toBeGreaterThan(20)
   })
 
   it("[MP-GRAPH-2] whatever is pending at rest has a cause that can be pointed at", () => {
@@ -205,7 +277,7 @@ describe("every order of outcomes", () => {
         const look = (run: Drive) => {
           const writing = run.running.flatMap((id) => graph.actions.find((a) => a.id === id)?.writes ?? [])
           expect(new Set(writing).size).toBe(writing.length)
-          expect(nextSteps(graph, run.state, { now: 0 }).steps).toEqual([])
+          expect(nextSteps(graph, run.state, { now: run.now }).steps).toEqual([])
         }
         const { state } = play(graph, luck, look, 15)
         expect(Object.values(state.actions).every(isSettled)).toBe(true)

@@ -2,6 +2,7 @@ import type { CommandInput, CommandResult, SessionState } from "@factum/facts"
 import { digestOf } from "../commands.ts"
 import { accept, claimPlace, type Decision, type Draft, type Given, type Place, reject } from "../decision.ts"
 import { Demands } from "../execution/demands.ts"
+import { modes } from "../policy/types.ts"
 import { wrongInput } from "./attachments.ts"
 import { endTurn } from "./loop.ts"
 import { steerTurn } from "./steer.ts"
@@ -21,7 +22,7 @@ export function submitTurn(
   const before = given.place(turn_id)
   if (before !== undefined) return repeated(turn_id, before, session_id, command, state)
 
-  const wrong = wrongInput(command.input, given) ?? wrongDemands(command)
+  const wrong = wrongInput(command.input, given) ?? wrongDemands(command) ?? wrongMode(command)
   if (wrong !== undefined) return wrong
   const exists = state.entities.sessions[session_id] !== undefined
   if (!exists && (command.create !== "session" || state.sequence > 0)) {
@@ -75,6 +76,13 @@ function wrongDemands({ options }: Submit) {
   if (issue === undefined) return undefined
   const field = ["options.demands", ...issue.path.map(String)].join(".")
   return reject("invalid_input", issue.message, { field, fix: "Say what artifact or evidence is demanded." })
+}
+
+/** A mode that nobody knows would be worked on under another one. */
+function wrongMode({ options }: Submit) {
+  if (options?.mode === undefined || modes.some((mode) => mode === options.mode)) return undefined
+  const fix = `The modes are ${modes.join(", ")}; one that is stricter than the host's holds for the turn.`
+  return reject("invalid_input", "There is no such mode.", { field: "options.mode", fix })
 }
 
 function created(command: Submit, given: Given) {

@@ -79,7 +79,7 @@ export async function runCalls(
       const given = (tool: Tool) =>
         scope === undefined
           ? { ok: true as const, input: action.input }
-          : nodeInput(ports, tool, action, scope)
+          : nodeInput(ports, tool, action, scope, means.tokenizer)
       launch(step.id, beginCall(ports, request, action, { demanded: approvals.get(action.id), given }))
     }
     if (flights.size === 0) {

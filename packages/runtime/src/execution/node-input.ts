@@ -1,9 +1,12 @@
 import type { ModelRequest } from "@factum/facts"
-import { type Action, expandAction, type Reason, type ReferenceScope } from "@factum/protocol"
+import { type Action, expandAction, type Reason, type ReferenceScope, type Tokenizer } from "@factum/protocol"
 import { kindOf } from "../executors/roster.ts"
 import type { Tool } from "../ports/tool.ts"
 import type { CallPorts, Input } from "./call-ports.ts"
 import { filesFor } from "./references.ts"
+
+/** What an agent is given to read beside its task. */
+const contextTokens = 32_000
 
 /** What an executor is given beside the declared input: its task and its context, as they are when it starts. */
 export type Given = { ok: true; input: Input } | { ok: false; reason: Reason }
@@ -16,12 +19,15 @@ export async function nodeInput(
   tool: Tool,
   action: Action,
   scope: ReferenceScope,
+  tokenizer?: Tokenizer,
 ): Promise<Given> {
   const kind = kindOf(tool)
   if (action.origin === "recovered_call" || kind === "tool" || kind === "service" || kind === "pipeline")
     return { ok: true, input: action.input }
   const readFile = await filesFor(ports, action)
-  const expanded = expandAction(action, { ...scope, readFile })
+  // What is merged, summed up or shown to a person is not cut: only an agent has a window to fit into.
+  const limit = kind === "agent" && tokenizer !== undefined ? { tokenizer, budget: contextTokens } : undefined
+  const expanded = expandAction(action, { ...scope, readFile }, limit)
   if (!expanded.ok) return { ok: false, reason: expanded.reason }
   const { request } = expanded
   const context = request.context.map(({ ref, text }) => ({ ref, text }))

@@ -3,6 +3,7 @@ import {
   type Action,
   type ActionGraph,
   type AssistantMessage,
+  admissionIssues,
   approvalReason,
   type Declaration,
   govern,
@@ -97,9 +98,24 @@ function declared(message: AssistantMessage, agent: Agent): Plan {
     case "execute":
     case "plan":
       if ("report" in declaration) return { kind: "report", declaration, report: declaration.report }
-      if (declaration.intent === "plan") return reviewed(declaration, declaration.graph)
-      return { kind: "run", declaration, ...governed(declaration.graph, agent) }
+      return admitted(declaration, declaration.graph, agent)
   }
+}
+
+/** What stands against running a graph as a whole: nobody who could do an action, a conflict that is to be refused. */
+export const notAdmitted = (graph: ActionGraph, agent: Agent): readonly ProtocolIssue[] =>
+  admissionIssues(graph, rosterOf(agent))
+
+/** Nothing of a graph runs, or is shown to be decided on, while anything stands against all of it. */
+function admitted(
+  declaration: Extract<Declaration, { intent: "execute" | "plan" }>,
+  graph: ActionGraph,
+  agent: Agent,
+): Plan {
+  const issues = notAdmitted(graph, agent)
+  if (issues.length > 0) return { kind: "refused", issues }
+  if (declaration.intent === "plan") return reviewed(declaration, graph)
+  return { kind: "run", declaration, ...governed(graph, agent) }
 }
 
 const rosterOf = (agent: Agent) => ({

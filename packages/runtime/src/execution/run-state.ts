@@ -1,4 +1,4 @@
-import type { ModelRequest, SessionState, ToolCall } from "@factum/facts"
+import type { ModelRequest, SessionState, Spending, ToolCall } from "@factum/facts"
 import { toolCallEnded } from "@factum/facts"
 import {
   type ActionGraph,
@@ -10,6 +10,7 @@ import {
   type RunState,
   type Schedule,
 } from "@factum/protocol"
+import { childOf } from "../delegation/link.ts"
 import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
 
@@ -23,7 +24,11 @@ export function callsOf(state: SessionState, { request_id }: Pick<ModelRequest, 
 export type Timed = { at: number; event: RunEvent }
 
 /** What the calls of a request did to its run: each call is one attempt at the action that it is named after. */
-export function callEvents(calls: readonly ToolCall[], blobs: BlobStore): Timed[] {
+export function callEvents(
+  calls: readonly ToolCall[],
+  blobs: BlobStore,
+  spendings: SessionState["entities"]["childSpendings"],
+): Timed[] {
   const attempts = new Map<string, number>()
   return calls.flatMap((call): Timed[] => {
     const id = call.cause?.call_id ?? ""
@@ -33,8 +38,21 @@ export function callEvents(calls: readonly ToolCall[], blobs: BlobStore): Timed[
     const started: Timed = { at: call.opened, event: { type: "action.started", id, attempt, at } }
     if (!toolCallEnded(call)) return [started]
     const outcome = outcomeOf(call, blobs)
-    return [started, { at: call.opened, event: { type: "action.ended", id, attempt, at, outcome } }]
+    const ended: Timed = { at: call.opened, event: { type: "action.ended", id, attempt, at, outcome } }
+    const child = spendings[childOf(call.tool_call_id).subagent_id]
+    const spent: Timed[] = child === undefined ? [] : [{ at: call.opened, event: spentBy(child) }]
+    return [started, ended, ...spent]
   })
+}
+
+/** What the requests of a child and of its own children came to, as far as that is known. */
+function spentBy({ lines }: Spending): RunEvent {
+  let [tokens, cost] = [0, 0]
+  for (const line of Object.values(lines)) {
+    tokens += line.tokens
+    for (const { known } of Object.values(line.amounts)) cost += known
+  }
+  return { type: "run.spent", tokens, cost }
 }
 
 /** Time is counted from the first call, which is the first moment of the run that the log knows. */

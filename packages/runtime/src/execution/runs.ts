@@ -12,10 +12,11 @@ import {
   type RunEvent,
   type RunState,
   reviseRun,
+  type Tokenizer,
 } from "@factum/protocol"
 import type { Agent } from "../agent.ts"
 import type { BlobStore } from "../ports/log.ts"
-import { type Approvals, governed, type Plan, planOf, type RunPlan } from "./plan.ts"
+import { type Approvals, governed, notAdmitted, type Plan, planOf, type RunPlan } from "./plan.ts"
 import { unresolved } from "./references.ts"
 import { accepted, callEvents, callsOf, scheduleOf } from "./run-state.ts"
 
@@ -31,6 +32,8 @@ export type RunMeans = {
   state: SessionState
   agent: Agent
   blobs: BlobStore
+  /** Bounds what an agent is given as context; there for agents that declare. */
+  tokenizer?: Tokenizer
   /** All that references of a run may name beside the run itself. */
   reach?: (run: Pick<Run, "request" | "declaration" | "graph">, state: RunState) => ReferenceScope
 }
@@ -54,7 +57,7 @@ export function runAt(
     ...(plan.declaration === undefined ? {} : { declaration: plan.declaration }),
   }
   const calls = callsOf(state, request).filter(({ opened }) => opened < until)
-  const told = callEvents(calls, blobs)
+  const told = callEvents(calls, blobs, state.entities.childSpendings)
   const events: RunEvent[] = [accepted(request.request_id, calls), ...carried]
   let run = foldRun(graph, events)
   let taken = 0
@@ -127,6 +130,8 @@ function beginning(
   const revision = reviseRun({ ...old.value, state: now }, old.value.events, plan.graph)
   if (!revision.ok) return revision
   const { graph, carried } = revision.value
+  const issues = notAdmitted(graph, agent)
+  if (issues.length > 0) return { ok: false, issues }
   return { ok: true, value: { ...governed(graph, agent), carried } }
 }
 

@@ -1,10 +1,12 @@
 import { type ModelRequest, type SessionState, type Turn, turnEnded, turnsRemembered } from "@factum/facts"
 import {
+  buildContext,
+  closingFor,
+  epochOf,
   type HistoryEntry,
   memoryArtifacts,
   protocolPrompt,
   protocolTools,
-  renderTranscript,
   type Tokenizer,
 } from "@factum/protocol"
 import type { Agent } from "../agent.ts"
@@ -12,7 +14,7 @@ import { boundaryIn, boundaryText } from "../context/boundary.ts"
 import type { Passage } from "../context/passages.ts"
 import { sourceParts } from "../context/sources.ts"
 import { roomOf } from "../context/window.ts"
-import { authorityOf, isNameable, kindOf } from "../executors/roster.ts"
+import { authorityOf, executorsOf, isNameable } from "../executors/roster.ts"
 import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
 import type { ModelCall, ModelMessage, ModelPart } from "../ports/model.ts"
@@ -221,10 +223,17 @@ function declaring({ turns, after, before }: Told, means: Means) {
     ...ending(turn).map((text): HistoryEntry => ({ kind: "answer", text })),
   ])
   const boundary: HistoryEntry[] = before === undefined ? [] : [{ kind: "boundary", text: before }]
-  const text = renderTranscript([...boundary, ...told])
+  const authority = authorityOf(agent)
+  const history = [...boundary, ...told]
+  const { text } = buildContext({
+    history,
+    closing: closingFor(executorsOf(agent), authority),
+    replay: { epoch: epochOf(history, entriesBetweenEpochs) },
+    budget: resultTokens(agent),
+    tokenizer: means.tokenizer,
+  })
   const said = turns.flatMap(({ input, steered }) => [...input, ...steered.flatMap((steer) => steer.input)])
   const files = said.filter((part) => part.kind !== "text")
-  const authority = authorityOf(agent)
   return {
     messages: [
       {
@@ -241,12 +250,18 @@ function declaring({ turns, after, before }: Told, means: Means) {
   }
 }
 
-/** The executors by name, for a declaration to name. */
+/** Old turns are told in short once in so many entries: each time costs one miss of the provider's cache. */
+const entriesBetweenEpochs = 16
+/** What results may take of a window that nobody has said the size of. */
+const mostResultTokens = 64_000
+
+const resultTokens = ({ window = {} }: Agent): number =>
+  window.tokens === undefined ? mostResultTokens : Math.floor(roomOf(window, undefined).limit / 2)
+
+/** What each executor takes; what it does stands in the request, beside the other capabilities. */
 function roster({ tools }: Agent): string {
-  const lines = tools.filter(isNameable).map((tool) => {
-    const { name, description, capabilities, input_schema } = tool
-    const able = capabilities.length === 0 ? "" : ` (${capabilities.join(", ")})`
-    return `- \`${name}\`, ${kindOf(tool)}${able}: ${description}\n  args: ${JSON.stringify(input_schema)}`
-  })
-  return lines.length === 0 ? "" : `# Executors\n\n${lines.join("\n")}`
+  const lines = tools
+    .filter(isNameable)
+    .map(({ name, input_schema }) => `- \`${name}\`: ${JSON.stringify(input_schema)}`)
+  return lines.length === 0 ? "" : `# Arguments of the executors\n\n${lines.join("\n")}`
 }

@@ -1,4 +1,5 @@
 import { type ModelRequest, type SessionState, turnEnded } from "@factum/facts"
+import { defaultLimits, mayAskAgain } from "@factum/protocol"
 import type { Agent, World } from "../agent.ts"
 import { type CatalogPayload, catalogOf } from "../catalog.ts"
 import type { Cells } from "../cells.ts"
@@ -9,6 +10,7 @@ import { hasUnheard } from "../control/steer.ts"
 import type { Credentials } from "../credentials.ts"
 import type { Draft } from "../decision.ts"
 import type { Delegation } from "../delegation/delegation.ts"
+import { policyOfTurn } from "../policy/turn-mode.ts"
 import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
 import { settingsOf } from "../routing/index.ts"
@@ -138,9 +140,10 @@ export async function performTurn(
     const asked = requestsOf(state(), turn_id)
     const last = asked.at(-1)
     const plan = last === undefined ? undefined : planOf(last, agent)
-    const refused = asked.slice(-mostRefused).filter((request) => refusal(request) !== undefined)
+    const accepted = asked.findLastIndex((request) => refusal(request) === undefined)
+    const givesUp = !mayAskAgain(asked.length - 1 - accepted)
     const said = hasUnheard(state(), turn_id) ? undefined : plan
-    const ending = endingOf(said, asked, agent, callCount(state(), turn_id), refused.length === mostRefused)
+    const ending = endingOf(said, asked, agent, callCount(state(), turn_id), givesUp)
     if (ending !== undefined) {
       const lacking = ending.status === "completed" ? unmet(state(), turn_id) : undefined
       if (lacking !== undefined) {
@@ -255,12 +258,16 @@ const isOver = (state: SessionState, turn_id: string): boolean => {
 }
 
 /** A turn keeps the tools that it began with: what came later is not for it. */
+const planMode =
+  "You are in plan mode: look, then show your plan with present_plan. Nothing is changed before it is approved."
+
 function equipped(
   agent: Agent,
   state: SessionState,
   turn_id: string,
 ): { agent: Agent; catalog: CatalogPayload } {
-  const { name, policy, only, unavailable = [] } = agent
+  const { name, only, unavailable = [] } = agent
+  const policy = policyOfTurn(agent.policy, state, turn_id)
   const catalog =
     state.entities.catalogs[turn_id] ??
     catalogOf(agent.tools, {
@@ -274,7 +281,8 @@ function equipped(
   const names = new Set(catalog.tools.filter(({ available }) => available).map((tool) => tool.name))
   const tools = agent.tools.filter((tool) => names.has(tool.name))
   const demanded = demandText(demandsOf(state, turn_id))
-  const instructions = [agent.instructions, demanded].filter((text) => text !== "").join("\n\n")
+  const planning = policy.mode === "plan" ? planMode : ""
+  const instructions = [agent.instructions, planning, demanded].filter((text) => text !== "").join("\n\n")
   return { agent: { ...agent, instructions, tools, protocol: catalog.context === "protocol" }, catalog }
 }
 
@@ -287,9 +295,6 @@ function runRequest(
   if (plan?.kind === "run" || plan?.kind === "plan") return last
   return plan?.kind === "decide" ? state.entities.modelRequests[plan.declaration.decision.run_id] : undefined
 }
-
-/** How many declarations in a row may be refused before the turn is given up. */
-const mostRefused = 3
 
 const callCount = (state: SessionState, turn_id: string): number =>
   Object.values(state.entities.toolCalls).filter((call) => call.turn_id === turn_id).length
@@ -317,7 +322,7 @@ function endingOf(
   if (plan?.kind === "cut") return cutEnding(plan.by, plan.calls)
   if (plan?.kind === "stop") return { status: "completed", outcome: "stopped" }
   if (refused) {
-    const reason = `The model declared work in a form that was refused ${mostRefused} times.`
+    const reason = `The model declared work in a form that was refused ${defaultLimits.refusals} times.`
     return { status: "failed", category: "protocol_refused", reason, next: "Ask again in other words." }
   }
   if (calls >= agent.most_calls) {

@@ -1,14 +1,16 @@
 import type { Action, SessionState } from "@factum/facts"
+import { policyOfTurn } from "./turn-mode.ts"
 import type { Mode, Policy, Rule } from "./types.ts"
 
 export const scopeText = (tool: string, match?: string): string =>
   match === undefined ? tool : `${tool}(${match})`
 
 /**
- * The policy with what people have granted in the session: leave for a while, and the way out of plan mode. Both only
- * add an allow, which never beats an ask or a deny of anybody.
+ * The policy of a turn with what people have granted in the session: leave for a while, and the way out of plan mode.
+ * Both only add an allow, which never beats an ask or a deny of anybody.
  */
-export function policyIn(policy: Policy, state: SessionState, turn_id: string, now: number): Policy {
+export function policyIn(usual: Policy, state: SessionState, turn_id: string, now: number): Policy {
+  const policy = policyOfTurn(usual, state, turn_id)
   const allowed = Object.values(state.entities.actions).filter(isAllowed)
   const grants = [...allowed.flatMap(grantOf), ...decidedGrants(state)].filter((grant) => !isOver(grant, now))
   const plan = policy.mode === "plan" ? allowed.findLast((action) => endsPlan(action, turn_id)) : undefined

@@ -1,6 +1,6 @@
 import type { Verdict } from "@factum/facts"
 
-/** plan: look, touch nothing. ask: everything but looking is asked. accept_edits: files in the workspace are free. */
+/** From the strictest on. plan: look, touch nothing. ask: everything but looking is asked. accept_edits: files in the workspace are free. */
 export const modes = ["plan", "ask", "accept_edits", "full"] as const
 export type Mode = (typeof modes)[number]
 

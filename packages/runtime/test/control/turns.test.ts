@@ -92,6 +92,12 @@ describe("submit_turn", () => {
     ["no input parts", { create: "session", input: [] }, "invalid_input", "input.input"],
     ["an empty text", { create: "session", input: words("") }, "invalid_input", "input.input.0.text"],
     ["an unknown session", { session_id: "x", input: words("a") }, "not_found", "session_id"],
+    [
+      "a mode that nobody knows",
+      { session_id: "s", input: words("a"), options: { mode: "auto" } },
+      "invalid_input",
+      "options.mode",
+    ],
     ["an unknown thread", { session_id: "s", thread_id: "x", input: words("a") }, "not_found", "thread_id"],
   ])("[RT-CMD-7] refuses %s", (_, input, code, field) => {
     const world = new World()

@@ -77,6 +77,37 @@ describe("work that is handed to another agent", () => {
     expect(String(calls[2]?.messages[0]?.parts)).toContain("Found it in the drawer.")
   })
 
+  test("[MP-POLICY-4] what a child took counts against the budget of the run", async () => {
+    const step = (id: string, depends_on: readonly string[]) => ({
+      type: "action",
+      id,
+      executor: { type: "agent", target: "scout" },
+      description: `Look in ${id}`,
+      depends_on,
+    })
+    const whole = {
+      type: "agent.protocol",
+      version: "1",
+      intent: "execute",
+      budget_policy: { max_tokens: 2 },
+      payload: { type: "action_graph", actions: [step("cellar", []), step("attic", ["cellar"])] },
+    }
+    const { model, calls } = linesModel([
+      { text: `\`\`\`json agent-protocol\n${JSON.stringify(whole)}\n\`\`\`` },
+      { text: "Nothing here." },
+      { text: "Done." },
+    ])
+    const { runtime } = await openRuntime(model, {
+      agent: agentWith([], { protocol: true, delegates: [scout] }),
+    })
+    const { session_id } = await submit(runtime, "Where is it?")
+    await until(runtime, session_id, ends("turn.completed"))
+    expect(calls).toHaveLength(3)
+    expect(String(calls[2]?.messages[0]?.parts)).toContain(
+      "budget_exceeded: The limit of 2 tokens is reached.",
+    )
+  })
+
   test("[MP-ASSIGN-3] a child that declares failure is a failed action", async () => {
     const items = { version: "2", items: [{ kind: "failure", message: "no map" }] }
     const { model, calls } = linesModel([

@@ -71,6 +71,41 @@ describe("an agent that declares its work", () => {
     expect(types(seen)).not.toContain("tool.started")
   })
 
+  it.each([
+    [
+      "that nobody can do",
+      { actions: [{ type: "action", id: "a", executor: { type: "tool", capabilities: ["flying"] } }] },
+      "no_executor",
+    ],
+    [
+      "in conflict that is to be refused",
+      {
+        actions: ["a", "b"].map((id) => ({
+          type: "action",
+          id,
+          executor: { type: "tool", target: "send" },
+          writes: ["x"],
+        })),
+      },
+      "conflict",
+    ],
+  ])("[MP-SAFE-1] of a graph with work %s nothing runs", async (_, graph, code) => {
+    const send = fakeTool("send")
+    const payload = { type: "action_graph", ...graph }
+    const whole = { type: "agent.protocol", version: "1", intent: "execute", payload }
+    const text = [
+      "```json agent-protocol",
+      JSON.stringify({ ...whole, conflict_resolution: "refuse" }),
+      "```",
+    ]
+    const { model, calls } = linesModel([{ text: text.join("\n") }, answer("It cannot be done.")])
+    const { runtime } = await openRuntime(model, { agent: agentWith([send], { protocol: true }) })
+    const { session_id } = await submit(runtime, "Go")
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(types(seen)).not.toContain("tool.started")
+    expect(calls[1]?.messages[0]?.parts).toContain(code)
+  })
+
   it("[MP-POLICY-1] an action that needs approval waits for a person", async () => {
     const send = fakeTool("send")
     const graph = {

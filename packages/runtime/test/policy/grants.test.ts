@@ -2,6 +2,7 @@ import { type Action, emptySession, type SessionState } from "@factum/facts"
 import { describe, expect, it } from "vitest"
 import { createCredentials } from "../../src/credentials.ts"
 import { policyIn } from "../../src/policy/index.ts"
+import { type Mode, modes, type Policy } from "../../src/policy/types.ts"
 import { createRedactor } from "../../src/redact.ts"
 
 const action = (more: Partial<Action>, request: Record<string, unknown>, decision = "approve"): Action =>
@@ -31,6 +32,46 @@ const plan = { action_type: "plan_decision" }
 const end = "2026-01-01T00:10:00.000Z"
 const grant = { action_type: "permission_grant", grant: { scope: "shell(npm test *)", expires_at: end } }
 const before = Date.parse(end) - 1
+
+describe("the mode that a turn asks for", () => {
+  const turn = (mode: unknown): SessionState => ({
+    ...emptySession,
+    entities: {
+      ...emptySession.entities,
+      turns: {
+        trn_1: {
+          turn_id: "trn_1",
+          thread_id: "thr_1",
+          status: "running",
+          input: [],
+          steered: [],
+          wishes: [],
+          sources: [],
+          late: 0,
+          options: { mode },
+        },
+      },
+    },
+  })
+  const under = (mode: Mode): Policy => ({ version: "1", mode, rules: [] })
+
+  it.each(modes.flatMap((usual, at) => modes.slice(0, at).map((asked) => [asked, usual] as const)))(
+    "%s holds in place of %s, for this turn alone",
+    (asked, usual) => {
+      const bound = { version: `1+${asked}`, mode: asked, rules: [] }
+      expect(policyIn(under(usual), turn(asked), "trn_1", before)).toEqual(bound)
+      expect(policyIn(under(usual), turn(asked), "trn_2", before)).toEqual(under(usual))
+    },
+  )
+  it.each(modes.flatMap((usual, at) => modes.slice(at).map((asked) => [asked, usual] as const)))(
+    "%s changes nothing where %s holds",
+    (asked, usual) => expect(policyIn(under(usual), turn(asked), "trn_1", before)).toEqual(under(usual)),
+  )
+  it("what is no mode changes nothing", () => {
+    for (const mode of ["auto", 1, null])
+      expect(policyIn(under("ask"), turn(mode), "trn_1", before)).toEqual(under("ask"))
+  })
+})
 
 describe("what people granted in a session", () => {
   it("is an allow rule of the session until its end, and makes another version", () => {

@@ -1,6 +1,6 @@
 import type { SurfaceName, ViewOf } from "@factum/agent-ui"
 import { type ComponentType, lazy } from "react"
-import { usePage, useSurface } from "../../client/page.ts"
+import { usePage, useShell, useSurface } from "../../client/page.ts"
 import type { SurfaceProps } from "../../surfaces/props.ts"
 
 /** A pane of the workspace: the surface that it draws, and the component, which is fetched when it is first opened. */
@@ -14,7 +14,10 @@ export function pane<S extends SurfaceName>(
   const Surface = lazy(load)
   function Pane() {
     const { intent } = usePage()
-    const view = useSurface(surface)
+    const { item } = useShell().place
+    // A transcript is of the one teammate that the address names.
+    const ofOne = surface === "teammate_transcript" && item !== undefined
+    const view = useSurface(surface, ofOne ? { agentId: item } : {})
     const props: SurfaceProps<ViewOf<S>> = { view, onIntent: intent }
     return <Surface {...props} />
   }

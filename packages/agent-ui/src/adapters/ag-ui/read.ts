@@ -32,13 +32,18 @@ export class AgUiReader {
   readonly #calls = new Set<string>()
   #batch: ResumeBatch | undefined
 
+  /** Whether AG-UI has events of this type. */
+  knows(type: string): boolean {
+    return Object.hasOwn(this.#table, type)
+  }
+
   read(value: unknown): Translation<AgentUiEnvelope> {
     if (!isFields(value) || typeof value.type !== "string") {
       const events = [diagnostic("ag-ui.unreadable", "Something came that is no event of AG-UI.", {})]
       return { events, loss: { lost: ["type"], guessed: [] } }
     }
     const own = ownIn(value)
-    if (own) return { events: own, loss: exact }
+    if (own) return { events: own, loss: exact, own: true }
     const table: Readonly<Record<string, (event: Fields) => Read>> = this.#table
     const read = Object.hasOwn(table, value.type) ? table[value.type]?.(value) : undefined
     if (!read) {

@@ -32,8 +32,9 @@ export class AgUiWriter {
   #suspended: { threadId: string; runId: string; times: number } | undefined
   #over = false
   #own: string | undefined
-  /** What came between runs, where AG-UI takes nothing; it goes out with the next one. */
+  /** What came between runs, where AG-UI takes nothing; it goes out with the next one, or in a run of its own. */
   #held: AgentUiEnvelope[] = []
+  #extra = 0
 
   constructor({ run, carry = "all", replays = false }: AgUiWriterOptions = {}) {
     this.#asked = run
@@ -47,11 +48,9 @@ export class AgUiWriter {
   }
 
   push(event: AgentUiEnvelope): Translation<AgUiEvent> {
-    if (this.#over) return { events: [], loss: { lost: ["type", ...unkept(event)], guessed: [] } }
-    if (!this.#open && !this.#asked && !this.#suspended && event.type !== "run.started") {
-      this.#held.push(event)
-      return { events: [], loss: exact }
-    }
+    if (this.#over) return gone(event)
+    if (!this.#open && !this.#asked && !this.#suspended && event.type !== "run.started")
+      return this.#hold(event)
     const opening = this.#begin(event)
     const run = this.#open
     if (!run) return { events: [], loss: exact }
@@ -69,15 +68,36 @@ export class AgUiWriter {
     return { events, loss: exact }
   }
 
-  /** Ends what is open because the source ended; says what could not be sent any more. */
+  /** Ends what is open because the source ended, and sends what still waits: without it that is lost. */
   close(): Translation<AgUiEvent> {
-    const lost = this.#held.splice(0).map(({ type }) => type)
     const run = this.#open
-    if (!run) return { events: [], loss: { lost, guessed: [] } }
+    if (!run) return { events: this.#released(), loss: exact }
     this.#end()
     const message = "The source ended before the run did."
     const events: AgUiEvent[] = [...run.closeAll(), { type: "RUN_ERROR", message, code: "source_ended" }]
-    return { events: this.#derived(events), loss: { lost, guessed: ["phase"] } }
+    return { events: this.#derived(events), loss: { lost: [], guessed: ["phase"] } }
+  }
+
+  /** Waits for a run to travel in. Without a carrier none would ever take it. */
+  #hold(event: AgentUiEnvelope): Translation<AgUiEvent> {
+    if (this.#carry === "none") return gone(event)
+    this.#held.push(event)
+    return { events: this.#held.length < mostHeld ? [] : this.#released(), loss: exact }
+  }
+
+  /** What waits, in a run that holds nothing else; to our reader that run is nothing. */
+  #released(): AgUiEvent[] {
+    const events = this.#held.splice(0)
+    const [first] = events
+    if (!first) return []
+    this.#extra += 1
+    const threadId = first.threadId ?? first.sessionId ?? "unknown"
+    const runId = `${CARRIER}/${this.#extra}`
+    return [
+      tagged({ type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" }, []),
+      { type: "CUSTOM", name: CARRIER, value: { events } },
+      tagged({ type: "RUN_FINISHED", threadId, runId, outcome: { type: "success" } }, []),
+    ]
   }
 
   #begin(event: AgentUiEnvelope): AgUiEvent[] {
@@ -117,7 +137,7 @@ export class AgUiWriter {
   #carried(events: readonly AgUiEvent[], event: AgentUiEnvelope, draft: Draft<AgUiEvent>): AgUiEvent[] {
     const all = [...this.#held.splice(0), event]
     if (draft.whole && all.length === 1) return [...events]
-    if (events.length > 0 && this.#carry !== "all") return [...events]
+    if (events.length > 0 && this.#carry !== "all" && all.length === 1) return [...events]
     if (events.length > 0) return events.map((one, index) => tagged(one, index === 0 ? all : []))
     return this.#carry === "none"
       ? []
@@ -211,6 +231,14 @@ export class AgUiWriter {
     }
   }
 }
+
+/** So many events wait at most, so that a log in which no run ever begins is neither kept nor kept back. */
+const mostHeld = 256
+
+const gone = (event: AgentUiEnvelope): Translation<AgUiEvent> => ({
+  events: [],
+  loss: { lost: ["type", ...unkept(event)], guessed: [] },
+})
 
 function tagged(event: AgUiEvent, events: readonly AgentUiEnvelope[]): AgUiEvent {
   return { ...event, metadata: { ...event.metadata, [CARRIER]: { events } } }

@@ -36,13 +36,18 @@ export class AiSdkReader {
     this.#parts = new MessageParts(place.messageId ?? "message")
   }
 
+  /** Whether the AI SDK has chunks of this type. */
+  knows(type: string): boolean {
+    return Object.hasOwn(this.#table, type) || type.startsWith("data-")
+  }
+
   read(value: unknown): Translation<AgentUiEnvelope> {
     if (!isFields(value) || typeof value.type !== "string") {
       const events = [diagnostic("ai-sdk.unreadable", "Something came that is no chunk of the AI SDK.", {})]
       return { events, loss: { lost: ["type"], guessed: [] } }
     }
     const own = this.#own(value)
-    if (own) return { events: own, loss: exact }
+    if (own) return { events: own, loss: exact, own: true }
     const table: Readonly<Record<string, (chunk: Fields) => Read>> = this.#table
     const read = Object.hasOwn(table, value.type) ? table[value.type]?.(value) : kept(value)
     if (!read) return { events: [], loss: exact }

@@ -55,7 +55,7 @@ export class AiSdkWriter {
   }
 
   push(event: AgentUiEvent): Translation<AiSdkChunk> {
-    if (this.#over) return { events: [], loss: { lost: ["type", ...unkept(event)], guessed: [] } }
+    if (this.#over) return this.#after(event)
     this.#session ??= event.sessionId
     const draft = this.#draft(event)
     const own = draft.events.length === 0 ? [] : [...this.#start(event), ...draft.events]
@@ -81,6 +81,12 @@ export class AiSdkWriter {
     const events: AiSdkChunk[] = [...this.#message.closeAll(), { type: "abort", reason }]
     const cover = this.#carry === "all" ? [covering([], events)] : []
     return { events: [...cover, ...events], loss: { lost: [], guessed: ["phase"] } }
+  }
+
+  /** The message takes nothing more, but its stream still takes data that no page draws. */
+  #after(event: AgentUiEvent): Translation<AiSdkChunk> {
+    if (this.#carry !== "none") return { events: [covering([event], [])], loss: exact }
+    return { events: [], loss: { lost: ["type", ...unkept(event)], guessed: [] } }
   }
 
   #start({ messageId }: AgentUiEnvelope): AiSdkChunk[] {
