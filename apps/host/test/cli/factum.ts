@@ -71,7 +71,7 @@ export function place() {
       stdio: ["ignore", file, "pipe"],
     })
     const exited = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)))
-    return { err: await readAll(child.stderr), code: await exited }
+    return { err: child.stderr === null ? "" : await readAll(child.stderr), code: await exited }
   }
 
   function factum(
