@@ -28,8 +28,10 @@ type Serving = {
 
 await inTemporaryFolder(async (folder) => {
   const serving = process.argv[2] === "bare" ? await bare() : await ours(folder)
+  const empty = held()
   process.send?.({ port: serving.port, token: serving.token, stream })
   await new Promise((resolve) => process.once("message", resolve))
+  const memory = held() - empty
   const before = performance.eventLoopUtilization()
   let written = 0
   const started = performance.now()
@@ -39,13 +41,21 @@ await inTemporaryFolder(async (folder) => {
     written = Math.max(written, due)
     await new Promise((resolve) => setTimeout(resolve, gapMs))
   }
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  const { active } = performance.eventLoopUtilization(before)
-  process.send?.({ written, bytes: lengthOf(written), active })
+  process.send?.({ bytes: lengthOf(written), memory })
+  // Whoever reads says when everything has arrived.
   await new Promise((resolve) => process.once("message", resolve))
+  const { active } = performance.eventLoopUtilization(before)
+  process.send?.({ written, active })
   await serving.close()
 })
 process.exit(0)
+
+/** What stays after everything that is not needed has gone. */
+function held(): number {
+  for (let round = 0; round < 5; round++) globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
 
 function frames(from: number, count: number): string {
   return Array.from({ length: count }, (_, i) => `id: ${from + i + 2}\ndata: ${text(from + i + 2)}\n\n`).join(

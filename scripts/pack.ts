@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } fro
 import { createRequire } from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { rolldown } from "rolldown"
+import { writeDeclarations } from "./declarations.ts"
 import { buildWorkbench } from "./workbench.mjs"
 
 const root = new URL("..", import.meta.url).pathname
@@ -12,11 +13,17 @@ const read = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")
 
 /** Native code cannot be bundled; it is brought by npm. */
 const external = ["@lydell/node-pty"]
+/** What programs import: the host inside of them, and a client of one that runs elsewhere, also in a page. */
+const entries = { ".": "apps/host/src/embed/index.ts", "./client": "packages/client/src/index.ts" }
+/** Packages that declarations name, whose versions are those of our sources. */
+const declared = new Map([["zod", "packages/facts/package.json"]])
 
 if (!buildWorkbench(process.execPath)) throw new Error("The workbench was not built; see above.")
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 await bundle()
+await bundleClient()
+const foreign = writeDeclarations(Object.values(entries), join(folder, "types"))
 copyFiles()
 writeManifest()
 pack()
@@ -26,7 +33,7 @@ async function bundle(): Promise<void> {
   const build = await rolldown({
     input: {
       main: join(root, "apps/host/src/main.ts"),
-      index: join(root, "apps/host/src/embed/index.ts"),
+      index: join(root, entries["."]),
       // Runs in a thread of its own, so that it is a file of its own.
       writer: join(root, "packages/runtime/src/adapters/sqlite/writer.ts"),
     },
@@ -51,6 +58,12 @@ async function bundle(): Promise<void> {
   })
 }
 
+/** Apart from the host's, so that nothing of Node comes into a page with it. */
+async function bundleClient(): Promise<void> {
+  const build = await rolldown({ input: join(root, entries["./client"]), platform: "browser" })
+  await build.write({ file: join(folder, "client/index.js"), format: "esm", minify: false })
+}
+
 function copyFiles(): void {
   cpSync(join(root, "apps/host/demo"), join(folder, "host/demo"), { recursive: true })
   cpSync(join(root, "apps/host/schema"), join(folder, "host/schema"), { recursive: true })
@@ -72,13 +85,37 @@ function writeManifest(): void {
     license,
     type: "module",
     bin: { factum: "./factum.mjs" },
-    exports: { ".": "./host/src/index.js" },
+    exports: {
+      ".": { types: typesOf(entries["."]), default: "./host/src/index.js" },
+      "./client": { types: typesOf(entries["./client"]), default: "./client/index.js" },
+    },
     engines: { node: ">=20" },
-    dependencies: Object.fromEntries(external.map((name) => [name, versionOf(name)])),
+    dependencies: {
+      ...Object.fromEntries(external.map((name) => [name, versionOf(name)])),
+      ...Object.fromEntries(
+        [...new Set([...foreign].map(packageOf))].map((name) => [name, declaredVersion(name)]),
+      ),
+    },
     // A Node that is new enough, for machines whose own is not.
     optionalDependencies,
   }
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+function typesOf(source: string): string {
+  return `./types/${source.replace(/\.ts$/, ".d.ts")}`
+}
+
+function packageOf(name: string): string {
+  return name.split("/", name.startsWith("@") ? 2 : 1).join("/")
+}
+
+/** A reader of the declarations needs what they name, and nothing that nobody knows of. */
+function declaredVersion(name: string): string {
+  const manifest = declared.get(name)
+  if (manifest === undefined)
+    throw new Error(`The declarations name ${name}; say in pack.ts whose version that is.`)
+  return read(manifest).dependencies[name]
 }
 
 function pack(): void {

@@ -13,26 +13,30 @@ import {
 } from "@agentclientprotocol/sdk"
 import type { AgentUiEvent } from "@factum/agent-ui"
 import { readRuntime } from "@factum/agent-ui/adapters/runtime"
-import type { Runtime } from "@factum/runtime"
+import type { Client } from "@factum/client"
+import { factsAfter, HostGone } from "./interop/acp-facts.ts"
 import { AcpUpdates, optionsOf } from "./interop/acp-updates.ts"
-import { turnEvents } from "./interop/stream.ts"
-import { isSession, submit } from "./interop/thread.ts"
 import { version } from "./version.ts"
 
 export type AcpStreams = { input: Readable; output: Writable }
 export type AcpOptions = { newId?: () => string }
+/** A host that works in the folder of the editor, or why there is none. */
+export type Reach = (cwd: string) => Promise<Client | { problem: string }>
 
 /** Speaks ACP with an editor until its stream ends. Turns go on without it, and a session can be loaded again. */
-export async function serveAcp(
-  streams: AcpStreams,
-  runtime: Runtime,
-  options: AcpOptions = {},
-): Promise<void> {
+export async function serveAcp(streams: AcpStreams, reach: Reach, options: AcpOptions = {}): Promise<void> {
   const { newId = () => randomUUID().replaceAll("-", "") } = options
-  /** Sessions exist in the log from their first turn on. */
-  const opened = new Set<string>()
-  const mustKnow = (session: string) => {
-    if (!opened.has(session) && !isSession(runtime, session)) throw unknownSession(session)
+  /** Where the editor said that a session belongs. Sessions exist in the log from their first turn on. */
+  const opened = new Map<string, string>()
+  const hostIn = async (cwd: string): Promise<Client> => {
+    const host = await reach(cwd)
+    if ("problem" in host) throw RequestError.invalidParams({ cwd }, host.problem)
+    return host
+  }
+  const hostOf = (session: string): Promise<Client> => {
+    const cwd = opened.get(session)
+    if (cwd === undefined) throw unknownSession(session)
+    return hostIn(cwd)
   }
 
   const connection: AgentConnection = agent({ name: "factum" })
@@ -42,33 +46,32 @@ export async function serveAcp(
       agentInfo: { name: "factum", title: "Factum", version },
       authMethods: [],
     }))
-    .onRequest(methods.agent.session.new, () => {
+    .onRequest(methods.agent.session.new, async ({ params: { cwd } }) => {
+      await hostIn(cwd)
       const sessionId = `ses_acp_${newId()}`
-      opened.add(sessionId)
+      opened.set(sessionId, cwd)
       return { sessionId }
     })
-    .onRequest(methods.agent.session.load, async ({ params: { sessionId }, client }) => {
-      if (!isSession(runtime, sessionId)) throw unknownSession(sessionId)
-      await retell(runtime, sessionId, client)
+    .onRequest(methods.agent.session.load, async ({ params: { sessionId, cwd }, client }) => {
+      const host = await hostIn(cwd)
+      const head = await headOf(host, sessionId)
+      if (head === 0) throw unknownSession(sessionId)
+      opened.set(sessionId, cwd)
+      await retell(host, sessionId, head, client)
       return {}
     })
     .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client, signal }) => {
-      mustKnow(sessionId)
-      const begun = await submit(runtime, runtime.execute, {
-        session: sessionId,
-        text: promptText(prompt),
-        source: "acp",
-      })
-      if (!begun.ok) throw RequestError.invalidParams(begun.refusal, begun.refusal.message)
+      const host = await hostOf(sessionId)
+      const place = await submit(host, sessionId, promptText(prompt))
       const { closed } = connection
       signal.addEventListener("abort", () => {
         // An editor that is gone leaves its turn running; one that withdraws its request stops it.
-        setImmediate(() => connection.signal.aborted || void stop(runtime, sessionId))
+        setImmediate(() => connection.signal.aborted || void stop(host, sessionId))
       })
-      return { stopReason: await follow(runtime, begun, client, closed) }
+      return { stopReason: await follow(host, place, client, closed) }
     })
     .onNotification(methods.agent.session.cancel, async ({ params: { sessionId } }) => {
-      await stop(runtime, sessionId)
+      await stop(await hostOf(sessionId), sessionId)
     })
     .connect(ndJsonStream(Writable.toWeb(streams.output), bytesOf(streams.input)))
   await connection.closed
@@ -77,16 +80,36 @@ export async function serveAcp(
 /** The two libraries that describe web streams differ in words only. */
 const bytesOf = (input: Readable) => Readable.toWeb(input) as ReadableStream<Uint8Array>
 
-function stop(runtime: Runtime, session_id: string) {
-  return runtime.execute("interrupt_turn", { input: { session_id, reason: "Cancelled in the editor." } })
+/** The newest fact of a session; zero when there is no such session. */
+async function headOf(host: Client, session_id: string): Promise<number> {
+  const read = await host.command("get_session", { session_id, limit: 1 })
+  if (read.ok) return read.result.snapshot.sequence
+  if (read.refusal.code === "not_found") return 0
+  throw RequestError.internalError({ code: read.refusal.code }, read.refusal.message)
+}
+
+async function submit(host: Client, session_id: string, text: string): Promise<Place> {
+  const after = await headOf(host, session_id)
+  const begun = await host.command("submit_turn", {
+    session_id,
+    ...(after === 0 && { create: "session" as const }),
+    input: [{ kind: "text", text }],
+    source: "acp",
+  })
+  if (!begun.ok) throw RequestError.invalidParams(begun.refusal, begun.refusal.message)
+  return { session: session_id, turn: begun.result.turn_id, after }
+}
+
+function stop(host: Client, session_id: string) {
+  return host.command("interrupt_turn", { session_id, reason: "Cancelled in the editor." })
 }
 
 type Place = { session: string; turn: string; after: number }
 
 /** Tells the editor what happens in a turn, and asks it for leave, until the turn has ended. */
 async function follow(
-  runtime: Runtime,
-  place: Place,
+  host: Client,
+  { session, turn, after }: Place,
   client: AgentContext,
   closed: Promise<void>,
 ): Promise<StopReason> {
@@ -96,16 +119,20 @@ async function follow(
   /** Questions under way; one that somebody else answers is withdrawn. */
   const asking = new Map<string, AbortController>()
   try {
-    for await (const { events } of turnEvents(runtime, place, leaving.signal)) {
-      for (const event of events) {
-        await tell(client, place.session, event, updates)
-        if (event.type === "action.required") begin(runtime, place.session, event, client, asking)
+    for await (const fact of factsAfter(host, session, after, leaving.signal)) {
+      for (const event of readRuntime(fact).events) {
+        if (event.runId !== turn && event.runId !== undefined) continue
+        await tell(client, session, event, updates)
+        if (event.type === "action.required") begin(host, session, event, client, asking)
         if (event.type === "action.resolved") asking.get(event.actionId ?? "")?.abort()
         if (event.type === "run.finished") return event.phase === "cancelled" ? "cancelled" : "end_turn"
         if (event.type === "run.failed") throw failed(event)
       }
     }
     return "cancelled"
+  } catch (error) {
+    if (error instanceof HostGone) throw RequestError.internalError({}, error.message)
+    throw error
   } finally {
     for (const question of asking.values()) question.abort()
     leaving.abort()
@@ -126,7 +153,7 @@ async function tell(
 
 /** Asks beside the stream: other calls of the turn go on meanwhile. */
 function begin(
-  runtime: Runtime,
+  host: Client,
   sessionId: string,
   event: AgentUiEvent,
   client: AgentContext,
@@ -145,25 +172,27 @@ function begin(
     .then(async ({ outcome }) => {
       // A dismissed question stays open: only an answer is one.
       if (outcome.outcome !== "selected") return
-      const input = { action_id: actionId, session_id: sessionId, decision: outcome.optionId }
-      await runtime.execute("respond_action", { input })
+      const decision = outcome.optionId
+      await host.command("respond_action", { action_id: actionId, session_id: sessionId, decision })
     })
     .catch(() => undefined)
 }
 
 /** A session that is loaded is told again from its beginning, with both voices. */
-async function retell(runtime: Runtime, sessionId: string, client: AgentContext): Promise<void> {
+async function retell(host: Client, sessionId: string, head: number, client: AgentContext): Promise<void> {
   const updates = new AcpUpdates()
-  for (let after = 0; after < runtime.log.head(sessionId); ) {
-    const page = runtime.log.read(sessionId, after, 500)
-    if (page.length === 0) return
-    for (const { text } of page) {
-      for (const event of readRuntime(JSON.parse(text)).events) {
-        for (const update of updates.of(event))
-          await client.notify(methods.client.session.update, { sessionId, update })
-      }
+  const leaving = new AbortController()
+  try {
+    for await (const fact of factsAfter(host, sessionId, 0, leaving.signal)) {
+      for (const update of readRuntime(fact).events.flatMap((event) => updates.of(event)))
+        await client.notify(methods.client.session.update, { sessionId, update })
+      if (fact.sequence >= head) return
     }
-    after = page.at(-1)?.sequence ?? after
+  } catch (error) {
+    if (error instanceof HostGone) throw RequestError.internalError({}, error.message)
+    throw error
+  } finally {
+    leaving.abort()
   }
 }
 

@@ -89,6 +89,9 @@ export function createApp(parts: AppParts): App {
   http.get("/v1/capabilities", (c) =>
     accept(c, { commands: runtime.commands.filter((name) => may(c.var.grant, permissionFor(name))) }),
   )
+  http.get("/v1/host", permittedOnly("administer"), (c) =>
+    accept(c, { ...(workspace !== undefined && { workspace }) }),
+  )
   http.route("/v1/commands", commandRoutes(runtime, workspace))
   http.route("/v1", streamRoutes(runtime, feeds, leases))
   http.route("/v1/sessions", sessionRoutes(runtime))

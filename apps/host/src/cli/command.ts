@@ -1,8 +1,16 @@
 import { parseArgs } from "node:util"
 import { type Options, parseOptions } from "../options.ts"
 
-/** What the command tells the one who called it. */
-export const exits = { answered: 0, failed: 1, usage: 2, needsYou: 3, noHost: 4, interrupted: 130 } as const
+/** What the command tells the one who called it; the last two as shells tell of the signals. */
+export const exits = {
+  answered: 0,
+  failed: 1,
+  usage: 2,
+  needsYou: 3,
+  noHost: 4,
+  interrupted: 130,
+  unread: 141,
+} as const
 
 export type Flags = Readonly<
   Record<
@@ -28,8 +36,11 @@ export type Command = {
   /** More words than these are a mistake. */
   most?: number
   least?: number
-  run(given: Given, host: Options): Promise<number>
+  run(given: Given, host: CommandOptions): Promise<number>
 }
+
+/** The options of a host, and which of them were said and not only usual. */
+export type CommandOptions = Options & { stated: readonly string[] }
 
 /** A mistake in how a command was called; told with the way to its help. */
 export class Misuse extends Error {}
@@ -104,11 +115,12 @@ export async function perform(command: Command, args: readonly string[]): Promis
 }
 
 /** The same options as those of `start`, on a free port and without a browser. */
-function hostOptions(given: Given, flags: Flags): Options {
+function hostOptions(given: Given, flags: Flags): CommandOptions {
   const named = Object.keys(hostFlags).filter((name) => Object.hasOwn(flags, name))
   const passed = named.flatMap((name) => given.texts(name).flatMap((value) => [`--${name}`, value]))
   const options = parseOptions([...passed, "--port", "0", "--no-open"])
-  if (options.kind === "start") return options
+  const stated = named.filter((name) => given.text(name) !== undefined)
+  if (options.kind === "start") return { ...options, stated }
   throw new Misuse(options.kind === "wrong" ? options.message : "The options are not understood")
 }
 

@@ -87,7 +87,7 @@ export const mcp: Command = {
         )
         for (const { name: tool, description } of own) console.log(`  ${tool}  ${oneLine(description, 80)}`)
       }
-      const held = config.held.filter(({ what }) => what.includes("MCP"))
+      const held = config.held.filter(({ what }) => what === "mcp server")
       for (const { name } of held) console.log(`${name} is held back until this folder is trusted`)
       if (config.mcp.length + held.length === 0)
         console.log("No server is configured: name one in .mcp.json.")

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { type Client, type Fact, isFact } from "@factum/client"
-import { type Command, Misuse } from "./command.ts"
+import { type Command, Misuse, Stopped } from "./command.ts"
 import { reachHost } from "./reach.ts"
 import { refused } from "./run.ts"
 
@@ -31,7 +31,7 @@ export const exported: Command = {
           : await bundle(reached.client, session_id, kind)
       const out = given.text("out")
       if (out === undefined) await written(bytes)
-      else writeFileSync(out, bytes, { mode: 0o600 })
+      else keep(out, bytes)
       return 0
     } finally {
       await reached.close()
@@ -73,7 +73,16 @@ async function bundle(client: Client, session_id: string, kind: Exclude<Kind, "f
   return Buffer.concat(parts)
 }
 
+/** What cannot be written is told of by the one who listens to the stream, and ends the command. */
 const written = (bytes: string | Uint8Array): Promise<void> =>
-  new Promise((resolve, reject) =>
-    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())),
-  )
+  new Promise((resolve) => process.stdout.write(bytes, (error) => error ?? resolve()))
+
+function keep(path: string, bytes: string | Uint8Array): void {
+  try {
+    writeFileSync(path, bytes, { mode: 0o600 })
+  } catch (error) {
+    throw new Stopped(
+      `Nothing was exported: ${error instanceof Error ? error.message : error}. Name another file.`,
+    )
+  }
+}

@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs"
 import { nearest } from "../config/problem.ts"
 import { start as startHosting } from "../run.ts"
 import { version } from "../version.ts"
@@ -51,9 +52,21 @@ export async function factum(args: readonly string[]): Promise<void> {
     return
   }
   const command = commands.find((one) => one.name === name)
+  // An editor that is gone has ended the input as well, and the host is then closed in order.
+  if (command !== acp) process.stdout.on("error", unwritable)
   const code = command === undefined ? unknown(name) : await performed(command, rest)
   await Promise.all([drained(process.stdout), drained(process.stderr)])
   process.exit(code)
+}
+
+/** A reader that has enough ends a command quietly, as in a shell; a place that takes nothing more is told of. */
+function unwritable(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(exits.unread)
+  writeSync(
+    2,
+    `What was asked for could not be written: ${error.message}. Make room, or write it elsewhere.\n`,
+  )
+  process.exit(exits.failed)
 }
 
 async function performed(command: Command, args: readonly string[]): Promise<number> {

@@ -1,21 +1,34 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { type Client, createClient } from "@factum/client"
 import { z } from "zod"
 import { openHost } from "../opening.ts"
-import type { Options } from "../options.ts"
 import { readToken } from "../token.ts"
 import type { Wishes } from "../work.ts"
-import { exits, Misuse, Stopped } from "./command.ts"
+import { type CommandOptions, exits, Misuse, Stopped } from "./command.ts"
 
 /** A host to work with: the user's own that runs already, or one in this process for as long as the command. */
-export type Reached = { client: Client; url: string; own: boolean; close(): Promise<void> }
+export type Reached = {
+  client: Client
+  url: string
+  own: boolean
+  close(): Promise<void>
+}
+
+type Asked = {
+  wishes?: Wishes
+  /** New work is for the folder that the command was given in; what is there already is only looked at. */
+  works?: boolean
+  /** Who asks cannot choose another folder. */
+  stays?: boolean
+}
 
 const Owner = z.object({ pid: z.number(), url: z.string().optional() })
 
-export async function reachHost(options: Options, wishes: Wishes = {}): Promise<Reached> {
+export async function reachHost(options: CommandOptions, asked: Asked = {}): Promise<Reached> {
   const running = await runningHost(options.directory)
-  if (running !== undefined) return asRunning(running, options, wishes)
+  if (running !== undefined) return asRunning(running, options, asked)
+  const { wishes = {} } = asked
   const opened = await openHost(options, { wishes, tell: (note) => console.error(note) })
   if (opened.ok) {
     const { url, token, close } = opened.host
@@ -25,7 +38,7 @@ export async function reachHost(options: Options, wishes: Wishes = {}): Promise<
   if (opened.reason.code !== "running") throw new Stopped(opened.reason.message, exits.noHost)
   // It began in the meantime.
   const begun = await runningHost(options.directory)
-  if (begun !== undefined) return asRunning(begun, options, wishes)
+  if (begun !== undefined) return asRunning(begun, options, asked)
   const next = `End process ${opened.reason.pid}, or name another folder with --data.`
   throw new Stopped(`${options.directory} is held by a host that does not answer. ${next}`, exits.noHost)
 }
@@ -54,16 +67,49 @@ export function ownerOf(directory: string): { pid: number; url?: string | undefi
   }
 }
 
-function asRunning({ url, token }: Running, options: Options, wishes: Wishes): Reached {
+async function asRunning({ url, token }: Running, options: CommandOptions, asked: Asked): Promise<Reached> {
   const own = (["script", "cassette", "record"] as const).filter((name) => options[name] !== undefined)
-  const [asked] = [...Object.keys(wishes), ...own]
-  if (asked !== undefined) {
+  const secrets = options.stated.includes("secrets") ? ["secrets"] : []
+  const [refused] = [...Object.keys(asked.wishes ?? {}), ...own, ...secrets]
+  if (refused !== undefined) {
     const next = "End it, leave the option out, or name another folder with --data."
     throw new Misuse(
-      `--${asked} is for a host of this command's own, but one runs at ${url} already: ${next}`,
+      `--${refused} is for a host of this command's own, but one runs at ${url} already: ${next}`,
     )
   }
-  return { client: createClient({ url: plain(url), token }), url, own: false, close: async () => undefined }
+  const client = createClient({ url: plain(url), token })
+  const isMeant = asked.works === true || options.stated.includes("project")
+  if (isMeant) mustBe(await workspaceOf(client, url), real(options.project), url, asked)
+  return { client, url, own: false, close: async () => undefined }
+}
+
+async function workspaceOf(client: Client, url: string): Promise<string | undefined> {
+  const told = await client.ask<{ workspace?: string }>("/v1/host")
+  if (told.ok) return told.result.workspace
+  const next = "End it, then give the command again."
+  throw new Stopped(
+    `The host at ${url} does not say where it works: ${told.refusal.message} ${next}`,
+    exits.noHost,
+  )
+}
+
+/** Never silently: another folder has other files, agents, rules and keys. */
+function mustBe(workspace: string | undefined, wanted: string, url: string, { stays }: Asked): void {
+  if (workspace === wanted) return
+  const there = workspace ?? "no folder"
+  const move = workspace === undefined || stays ? "" : `go on over there with --project ${workspace}, `
+  const next = `${move}give ${wanted} a host of its own with --data <folder>, or end the one that runs`
+  const sentence = `The host at ${url} works in ${there}, but this is for ${wanted}: ${next}.`
+  throw new Stopped(sentence, exits.noHost)
+}
+
+/** One name for a folder, however it was reached; a folder that is not there keeps the name it was given. */
+export function real(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
+  }
 }
 
 const plain = (url: string): string => url.replace(/\/$/, "")

@@ -22,7 +22,7 @@ export const run: Command = {
   async run(given, options) {
     const task = given.words[0] ?? (process.stdin.isTTY ? "" : (await readAll(process.stdin)).trim())
     if (task === "") throw new Misuse('run needs a task: factum run "<task>", or text on its input')
-    const reached = await reachHost(options, wishesOf(given))
+    const reached = await reachHost(options, { wishes: wishesOf(given), works: true })
     try {
       return await submit(reached, task, given)
     } finally {
@@ -32,6 +32,8 @@ export const run: Command = {
 }
 
 async function submit(reached: Reached, task: string, given: Given): Promise<number> {
+  if (reached.own && given.has("detach"))
+    throw new Misuse("--detach needs a running host: begin one with factum start")
   const session = given.text("session")
   const { after, ...place } =
     session === undefined ? { create: "session" as const, after: 0 } : await threadOf(reached, session)
@@ -43,7 +45,6 @@ async function submit(reached: Reached, task: string, given: Given): Promise<num
   if (!reply.ok) throw refused(reply.refusal)
   const { session_id, turn_id } = reply.result
   if (given.has("detach")) {
-    if (reached.own) throw new Misuse("--detach needs a running host: begin one with factum start")
     console.log(`${session_id} ${turn_id}`)
     return exits.answered
   }

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { text as readAll } from "node:stream/consumers"
 import { readable, validateTrace } from "@factum/conformance/validator"
-import type { Options } from "../options.ts"
-import { type Command, exits, Stopped } from "./command.ts"
+import { type Command, type CommandOptions, exits, Stopped } from "./command.ts"
 import { factsIn } from "./export.ts"
 import { reachHost } from "./reach.ts"
 
@@ -22,7 +21,7 @@ export const validate: Command = {
   },
 }
 
-async function traceOf(source: string, options: Options): Promise<string> {
+async function traceOf(source: string, options: CommandOptions): Promise<string> {
   if (source === "-") return readAll(process.stdin)
   if (existsSync(source)) return readFileSync(source, "utf8")
   if (!source.startsWith("ses_")) throw new Stopped(`${source} is neither a file nor a session.`, exits.usage)

@@ -169,6 +169,16 @@ export function otherPaths(): OpenApi["paths"] {
         [],
       ),
     },
+    "/v1/host": {
+      get: reading(
+        "read_host",
+        "reads",
+        "The folder that this host works in, when it has one; for administrators.",
+        [],
+        jsonBody(answered({ type: "object", properties: { workspace: text } })),
+        [],
+      ),
+    },
     "/v1/health": { get: open("health", "Whether a host answers here.") },
     "/v1/openapi.json": { get: open("describe", "This description.") },
   }

@@ -1,6 +1,8 @@
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Readable } from "node:stream"
+import { text as readAll } from "node:stream/consumers"
 import { spawn as spawnPty } from "@lydell/node-pty"
 import { temporaryDirectory } from "../hosting.ts"
 
@@ -39,8 +41,46 @@ export function place() {
     CI: "1",
   }
 
-  function factum(args: readonly string[], input = "", more: Record<string, string> = {}): Promise<Ended> {
-    const child = spawn(process.execPath, [main, ...args], { cwd: path, env: { ...env, ...more } })
+  const running = new Set<ChildProcess>()
+
+  /** The command over pipes, in this folder or another one. */
+  function spawned(args: readonly string[], { cwd = path, more = {} }: Beginning = {}) {
+    const child = spawn(process.execPath, [main, ...args], { cwd, env: { ...env, ...more } })
+    running.add(child)
+    const exited = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)))
+    void exited.then(() => running.delete(child))
+    return { child, exited }
+  }
+
+  /** A host that goes on, and what it takes to end it. */
+  async function start(cwd = path) {
+    const { child, exited } = spawned(["start", "--no-open", "--port", "0", "--script", script], { cwd })
+    await said(child.stdout, "Factum is running")
+    const end = () => {
+      child.kill("SIGTERM")
+      return exited
+    }
+    return { end }
+  }
+
+  /** With an open file in the place of a pipe for what it writes. */
+  async function factumInto(file: number, args: readonly string[]): Promise<{ code: number; err: string }> {
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd: path,
+      env,
+      stdio: ["ignore", file, "pipe"],
+    })
+    const exited = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)))
+    return { err: child.stderr === null ? "" : await readAll(child.stderr), code: await exited }
+  }
+
+  function factum(
+    args: readonly string[],
+    input = "",
+    more: Record<string, string> = {},
+    cwd = path,
+  ): Promise<Ended> {
+    const { child } = spawned(args, { cwd, more })
     let [out, err] = ["", ""]
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       out += text
@@ -53,10 +93,10 @@ export function place() {
   }
 
   /** The same at a terminal. */
-  function terminal(args: readonly string[]) {
+  function terminal(args: readonly string[], more: Record<string, string> = { NO_COLOR: "1" }) {
     const pty = spawnPty(process.execPath, [main, ...args], {
       cwd: path,
-      env: { ...env, NO_COLOR: "1" },
+      env: { ...env, ...more },
       cols: 120,
     })
     let seen = ""
@@ -80,5 +120,28 @@ export function place() {
     return { type: (text: string) => pty.write(text), until, ended, seen: () => seen }
   }
 
-  return { path, script, env, factum, terminal, remove, own: ["--script", script] }
+  /** Whoever still runs is ended before the folder goes. */
+  async function leave() {
+    const gone = [...running].map((child) => new Promise((resolve) => child.once("close", resolve)))
+    for (const child of running) child.kill("SIGKILL")
+    await Promise.all(gone)
+    remove()
+  }
+
+  const own = ["--script", script]
+  return { path, script, env, factum, factumInto, spawned, start, terminal, remove: leave, own }
+}
+
+type Beginning = { cwd?: string; more?: Record<string, string> }
+
+/** Resolves once a stream has said this. */
+export function said(stream: Readable, words: string): Promise<string> {
+  let text = ""
+  return new Promise((resolve, reject) => {
+    stream.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece
+      if (text.includes(words)) resolve(text)
+    })
+    stream.once("end", () => reject(new Error(`It ended without ${words}: ${text}`)))
+  })
 }

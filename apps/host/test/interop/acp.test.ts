@@ -1,88 +1,34 @@
-import { spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { PassThrough, Readable, Writable } from "node:stream"
-import { fileURLToPath } from "node:url"
-import {
-  type ClientContext,
-  client,
-  methods,
-  ndJsonStream,
-  type RequestPermissionRequest,
-  type RequestPermissionResponse,
-  type SessionUpdate,
-} from "@agentclientprotocol/sdk"
+import { PassThrough } from "node:stream"
+import { methods, type RequestPermissionResponse } from "@agentclientprotocol/sdk"
+import { createClient, isFact } from "@factum/client"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { serveAcp } from "../../src/acp.ts"
-import { openRuntime, workIn } from "./given.ts"
-
-type Answering = (
-  request: RequestPermissionRequest,
-) => RequestPermissionResponse | Promise<RequestPermissionResponse>
-const choose =
-  (optionId: string): Answering =>
-  () => ({ outcome: { outcome: "selected", optionId } })
-
-/** The published client, as an editor uses it. */
-function editor(streams: { input: Readable; output: Writable }, answer: Answering) {
-  const updates: SessionUpdate[] = []
-  const asked: RequestPermissionRequest[] = []
-  const app = client({ name: "editor" })
-    .onRequest(methods.client.session.requestPermission, ({ params }) => {
-      asked.push(params)
-      return answer(params)
-    })
-    .onNotification(methods.client.session.update, ({ params }) => {
-      updates.push(params.update)
-    })
-  const connection = app.connect(
-    ndJsonStream(Writable.toWeb(streams.output), Readable.toWeb(streams.input) as ReadableStream<Uint8Array>),
-  )
-  return { updates, asked, connection, agent: connection.agent }
-}
-
-async function open(agent: ClientContext) {
-  const begun = await agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities: {} })
-  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/", mcpServers: [] })
-  return { begun, sessionId }
-}
-
-const prompt = (agent: ClientContext, sessionId: string, text: string) =>
-  agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] })
-
-const said = (
-  updates: readonly SessionUpdate[],
-  kind: SessionUpdate["sessionUpdate"] = "agent_message_chunk",
-) =>
-  updates
-    .map((update) =>
-      update.sessionUpdate === kind &&
-      "content" in update &&
-      update.content &&
-      "type" in update.content &&
-      update.content.type === "text"
-        ? update.content.text
-        : "",
-    )
-    .join("")
+import { type Answering, choose, editor, open, prompt, said } from "./editor.ts"
+import { startInterop } from "./given.ts"
 
 describe("ACP", () => {
-  let world: Awaited<ReturnType<typeof openRuntime>>
+  let host: Awaited<ReturnType<typeof startInterop>>
   const ending: (() => Promise<void>)[] = []
   beforeEach(async () => {
-    world = await openRuntime()
+    host = await startInterop()
   })
   afterEach(async () => {
     for (const end of ending.splice(0)) await end()
-    await world.runtime.close()
-    world.work.remove()
+    await host.close()
+    host.work.remove()
   })
+
+  const peer = () => createClient({ url: host.url, token: host.token })
 
   /** Both ends in one process, over byte streams. */
   function connect(answer: Answering = choose("allow")) {
     const up = new PassThrough()
     const down = new PassThrough()
-    const served = serveAcp({ input: up, output: down }, world.runtime)
+    const served = serveAcp({ input: up, output: down }, async (cwd) =>
+      cwd === "/" ? peer() : { problem: `Nobody works in ${cwd}.` },
+    )
     const side = editor({ input: down, output: up }, answer)
     const close = async () => {
       side.connection.close()
@@ -121,7 +67,7 @@ describe("ACP", () => {
     expect(updates.findLast((update) => update.sessionUpdate === "tool_call_update")).toMatchObject({
       status: "completed",
     })
-    expect(readFileSync(join(world.work.folder, "note.txt"), "utf8")).toBe("Hello")
+    expect(readFileSync(join(host.folder, "note.txt"), "utf8")).toBe("Hello")
   })
 
   test("a refusal is heard", async () => {
@@ -131,7 +77,7 @@ describe("ACP", () => {
     expect(updates.findLast((update) => update.sessionUpdate === "tool_call_update")).toMatchObject({
       status: "failed",
     })
-    expect(existsSync(join(world.work.folder, "note.txt"))).toBe(false)
+    expect(existsSync(join(host.folder, "note.txt"))).toBe(false)
   })
 
   test("cancel ends the turn while it waits for a person", async () => {
@@ -168,11 +114,16 @@ describe("ACP", () => {
     await expect.poll(() => said(first.updates), { timeout: 10_000 }).toMatch(/^O/)
     await first.close()
     await prompted
-    const types = () =>
-      world.runtime.log
-        .read(sessionId, 0, 1000)
-        .map(({ text }) => (JSON.parse(text) as { type: string }).type)
+    const types = async () => {
+      const read = await peer().command("get_session", { session_id: sessionId, limit: 1000 })
+      return read.ok ? read.result.history.filter(isFact).map(({ type }) => type) : []
+    }
     await expect.poll(types, { timeout: 10_000 }).toContain("turn.completed")
+  })
+
+  test("a folder in which no host works is refused in words", async () => {
+    const { agent } = connect()
+    await expect(open(agent, "/elsewhere")).rejects.toThrow("Nobody works in /elsewhere.")
   })
 
   test("what cannot be done is said", async () => {
@@ -191,30 +142,4 @@ describe("ACP", () => {
       /no image/,
     )
   })
-})
-
-test("ACP over the standard streams of a child process, with an approval", async () => {
-  const work = workIn()
-  const run = fileURLToPath(new URL("./acp-child.ts", import.meta.url))
-  const child = spawn(process.execPath, [run, work.directory, work.folder], {
-    stdio: ["pipe", "pipe", "inherit"],
-  })
-  const exited = new Promise<number | null>((resolve) => child.on("exit", resolve))
-  try {
-    const { agent, updates, connection } = editor(
-      { input: child.stdout, output: child.stdin },
-      choose("allow"),
-    )
-    const { sessionId } = await open(agent)
-    expect(await prompt(agent, sessionId, "Write a note")).toEqual({ stopReason: "end_turn" })
-    expect(said(updates)).toBe("I write it.It is written.")
-    expect(readFileSync(join(work.folder, "note.txt"), "utf8")).toBe("Hello")
-    connection.close()
-    child.stdin.end()
-    expect(await exited).toBe(0)
-  } finally {
-    child.kill()
-    await exited
-    work.remove()
-  }
 })

@@ -1,9 +1,8 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createRuntime, type Runtime, type RuntimeParts, speaker } from "@factum/runtime"
+import { type RuntimeParts, speaker } from "@factum/runtime"
 import { parseScript, scriptedModel } from "@factum/runtime/scripted"
-import { openSqliteStore } from "@factum/runtime/sqlite"
 import { builtinTools } from "@factum/runtime/tools"
 import { startHost } from "../../src/host.ts"
 
@@ -74,13 +73,8 @@ export async function startInterop(work = workIn()) {
     work,
     folder,
     url: host.url.replace(/\/$/, ""),
+    token: host.token,
     headers: { authorization: `Bearer ${host.token}` },
     close: host.close,
   }
-}
-
-export async function openRuntime(work = workIn()): Promise<{ runtime: Runtime; work: Work }> {
-  const store = await openSqliteStore(work.directory)
-  if (!store.ok) throw new Error(store.message)
-  return { work, runtime: await createRuntime({ store, model: model(), agent: work.agent }) }
 }

@@ -1,0 +1,64 @@
+import { mkdirSync, realpathSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { place } from "./factum.ts"
+
+let at: ReturnType<typeof place>
+let here: string
+let other: string
+beforeEach(() => {
+  at = place()
+  here = realpathSync(at.path)
+  other = join(here, "other")
+  mkdirSync(other)
+})
+afterEach(() => at.remove())
+
+const inOther = (...args: string[]) => at.factum(args, "", {}, other)
+
+describe("beside a host that runs", () => {
+  test("a task from its folder is given to it; one for another folder is refused with both names", async () => {
+    const host = await at.start()
+    expect(await at.factum(["run", "hello"])).toEqual({ code: 0, out: "Yes.\n", err: "" })
+
+    const refused = await inOther("run", "hello")
+    expect(refused).toMatchObject({ code: 4, out: "" })
+    expect(refused.err).toMatch(
+      new RegExp(
+        `^The host at http://127.0.0.1:\\d+/ works in ${here}, but this is for ${other}: go on over there with --project ${here}, give ${other} a host of its own with --data <folder>, or end the one that runs.\n$`,
+      ),
+    )
+    const named = await at.factum(["run", "hello", "--project", "other"])
+    expect(named).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(`works in ${here}, but this is for ${other}`),
+    })
+    expect(await inOther("run", "hello", "--project", here)).toMatchObject({ code: 0, out: "Yes.\n" })
+    expect(await inOther("run", "hello", "--data", "own", ...at.own)).toMatchObject({
+      code: 0,
+      out: "Yes.\n",
+    })
+
+    // What is there already may be looked at from everywhere, but never as if it were another project's.
+    expect(await inOther("sessions")).toMatchObject({ code: 0, out: expect.stringContaining("hello") })
+    expect(await inOther("sessions", "--project", ".")).toMatchObject({ code: 4 })
+    expect(await at.factum(["run", "hello", "--secrets", "mine"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--secrets is for a host of this command's own"),
+    })
+    expect(await host.end()).toBe(0)
+  })
+
+  test("--detach leaves the task to it and prints the ids; without one it is refused before anything is begun", async () => {
+    const alone = await at.factum(["run", "hello", "--detach", ...at.own])
+    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining("--detach needs a running host") })
+    const host = await at.start()
+    expect((await at.factum(["sessions"])).out).not.toContain("hello")
+    const { code, out } = await at.factum(["run", "hello", "--detach"])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^ses_\w+ trn_\w+\n$/)
+    const [session = ""] = out.split(" ")
+    expect(await at.factum(["attach", session])).toMatchObject({ code: 0, out: "Yes.\n" })
+    await host.end()
+  })
+})
