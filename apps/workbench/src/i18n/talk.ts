@@ -1,4 +1,4 @@
-import type { FieldProblem } from "../client/answer-form.ts"
+import * as field from "./field.ts"
 
 const risks: Readonly<Record<string, string>> = {
   low: "Low risk",
@@ -11,26 +11,7 @@ const risksZh: typeof risks = { low: "低风险", medium: "中等风险", high: 
 /** Words of the conversation, its process, requests and composer. */
 export const en = {
   risks,
-  fieldProblem: (problem: FieldProblem): string => {
-    switch (problem.kind) {
-      case "required":
-        return "This is needed."
-      case "number":
-        return "Give a number."
-      case "integer":
-        return "Give a whole number."
-      case "object":
-        return "This is not a JSON object."
-      case "least":
-        return `Give ${problem.limit} or more.`
-      case "most":
-        return `Give ${problem.limit} or less.`
-      case "shortest":
-        return `Give ${problem.limit} characters or more.`
-      case "longest":
-        return `Give ${problem.limit} characters or fewer.`
-    }
-  },
+  fieldProblem: field.en,
   you: "You",
   lead: "Agent",
   quietBody: "Nothing has been said in this session yet.",
@@ -213,26 +194,7 @@ export const en = {
 
 export const zh: typeof en = {
   risks: risksZh,
-  fieldProblem: (problem) => {
-    switch (problem.kind) {
-      case "required":
-        return "必须填写。"
-      case "number":
-        return "请填写数字。"
-      case "integer":
-        return "请填写整数。"
-      case "object":
-        return "这不是 JSON 对象。"
-      case "least":
-        return `不能小于 ${problem.limit}。`
-      case "most":
-        return `不能大于 ${problem.limit}。`
-      case "shortest":
-        return `至少 ${problem.limit} 个字符。`
-      case "longest":
-        return `最多 ${problem.limit} 个字符。`
-    }
-  },
+  fieldProblem: field.zh,
   you: "你",
   lead: "智能体",
   quietBody: "这个会话还没有内容。",
