@@ -73,7 +73,19 @@ function fileFor(built: string, pathname: string): string | undefined {
   return file.startsWith(folder + sep) && existsSync(file) && extname(file) !== "" ? file : undefined
 }
 
+/** Drives the real host through the demonstrations and replaces the pictures of the README. */
+function takeShots(): number {
+  const vitest = join(root, "node_modules/vitest/vitest.mjs")
+  const { status } = spawnSync(process.execPath, [vitest, "run", "apps/workbench/test/shots.test.ts"], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, FACTUM_SHOTS: "1" },
+  })
+  return status ?? 1
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes("--shots")) process.exit(takeShots())
   buildGallery()
   const { origin } = await serveGallery(usual, Number(process.env.PORT ?? 4174))
   console.log(`The gallery is at ${origin}/`)

@@ -50,6 +50,8 @@ export type AppParts = {
   site?: Site
   /** Where the sessions that are created belong. */
   workspace?: string
+  /** Its model is the built-in demo, which has demonstrations to play. */
+  demonstrations?: boolean
 }
 
 export type App = {
@@ -87,7 +89,10 @@ export function createApp(parts: AppParts): App {
     return refuse(c, { code: "unavailable", message: "The host is closing.", fix: "Ask again in a moment." })
   })
   http.get("/v1/capabilities", (c) =>
-    accept(c, { commands: runtime.commands.filter((name) => may(c.var.grant, permissionFor(name))) }),
+    accept(c, {
+      commands: runtime.commands.filter((name) => may(c.var.grant, permissionFor(name))),
+      demonstrations: parts.demonstrations === true,
+    }),
   )
   http.get("/v1/host", permittedOnly("administer"), (c) =>
     accept(c, { ...(workspace !== undefined && { workspace }) }),

@@ -32,6 +32,8 @@ export type HostParts = {
   secrets?: RuntimeParts["secrets"]
   /** Where the sessions that are created belong, for example the folder that agents work in. */
   workspace?: string
+  /** The model is the built-in demo, which has demonstrations to play. */
+  demonstrations?: boolean
   port: number
   /** The address to listen on; others than loopback need TLS and a token for those who come. */
   address?: string
@@ -118,6 +120,7 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
     ...(project && { project }),
     ...(parts.access && { limits: parts.access }),
     ...(workspace !== undefined && { workspace }),
+    ...(parts.demonstrations && { demonstrations: true }),
   })
   for (const server of servers) server.serve(app)
   const { url, local } = addressesOf(parts, site, servers)

@@ -1,15 +1,13 @@
-import { readFileSync, realpathSync, statSync } from "node:fs"
-import { basename } from "node:path"
-import { fileURLToPath } from "node:url"
+import { readFileSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
 import type { Model, Runtime } from "@factum/runtime"
 import { parseScript, scriptedModel } from "@factum/runtime/scripted"
 import { readSecrets } from "./access/secrets.ts"
 import { playedFrom, recordedIn, type Through } from "./cassettes.ts"
+import { demoScript } from "./demo.ts"
 import { type Host, type NotStarted, startHost } from "./host.ts"
 import type { Options } from "./options.ts"
 import { openWork, type Wishes } from "./work.ts"
-
-const demoScript = fileURLToPath(new URL("../demo/welcome.jsonl", import.meta.url))
 
 /** A host with the work of a project; `notes` are what a person should know. */
 export type Opened = { ok: true; host: Host; notes: readonly string[] }
@@ -32,12 +30,14 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
   const work = await openWork(project, {
     env,
     hidden: [directory, options.secrets],
+    // Who brings a script or names an agent means the project; the demonstrations have a sample of their own.
+    ...(options.script === undefined && wishes?.agent === undefined && { demo: join(directory, "demo") }),
     ...(wishes && { wishes }),
     ...(between && { through: (offers, known) => between(offers, { ...secrets.values, ...known }) }),
   })
   // Before the host takes anything: who ends it right away has still been told.
   for (const note of work.notes) tell?.(note)
-  const { models, agents, ...rest } = work
+  const { models, agents, place, ...rest } = work
   if (wishes?.agent !== undefined && !agents.includes(wishes.agent)) {
     await work.close()
     const known = agents.length === 0 ? "none is described here" : `there are ${agents.join(", ")}`
@@ -59,7 +59,7 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
     directory,
     port,
     orFree,
-    project,
+    project: place,
     ...rest,
     secrets: { ...rest.secrets, ...secrets.values },
     model,
@@ -67,7 +67,7 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
     names,
     ...(address !== undefined && { address }),
     ...(tls && { tls }),
-    workspace: realpathSync(project),
+    workspace: place,
     ...(onOpen && { onOpen }),
   })
   if (!host.ok) {

@@ -17,6 +17,7 @@ import { openSandbox, type Sandbox } from "@factum/runtime/sandbox"
 import { builtinTools, serviceTool } from "@factum/runtime/tools"
 import type { Through } from "./cassettes.ts"
 import { type Config, defaultUserFolder, loadConfig, told } from "./config/index.ts"
+import { openSample } from "./demo.ts"
 import { idleHooks } from "./hook-notes.ts"
 import { limitsOf, offersOf, unpricedNotes, usualKeys } from "./models.ts"
 import { providerLimits } from "./provider-limits.ts"
@@ -35,6 +36,10 @@ export type Work = {
   agent: NonNullable<RuntimeParts["agent"]>
   /** The agents that the project and the user describe. */
   agents: readonly string[]
+  /** The folder that it is done in. */
+  place: string
+  /** Nobody can be asked here, and the demonstrations are played on copies of the sample. */
+  demonstrations: boolean
   /** What a person should know before the first turn. */
   notes: readonly string[]
   close(): Promise<void>
@@ -49,22 +54,25 @@ type Given = {
   wishes?: Wishes
   /** What stands between the models and those who ask them, such as a recorder. */
   through?: Through
+  /** Where copies of the sample go when there is no model to ask; without it, the project is worked in all the same. */
+  demo?: string
 }
 
 /** `hidden` are folders that commands must not see, such as the one of the facts. */
 export async function openWork(
   project: string,
-  { env = process.env, hidden = [], wishes = {}, through }: Given = {},
+  { env = process.env, hidden = [], wishes = {}, through, demo }: Given = {},
 ): Promise<Work> {
   const root = realpathSync(project)
   const userFolder = defaultUserFolder(env)
   const { config, problems } = loaded(root, userFolder, env, wishes)
   const sandbox = await openSandbox({ hidden })
-  const mcp = mcpTools(config.mcp)
   const secrets = secretsOf(config, env)
   const named = offersOf(config, env)
   const models = through === undefined ? named : through(named, secrets)
   const model = models.find(({ via }) => via !== undefined)?.via
+  const sample = demo !== undefined && models.length === 0 ? openSample(demo) : undefined
+  const mcp = mcpTools(sample === undefined ? config.mcp : [])
   const limitsNow = (now: Config) => [...limitsOf(now), ...providerLimits(now)]
   let limits = limitsNow(config)
   return {
@@ -73,9 +81,17 @@ export async function openWork(
     limits: () => limits,
     sandbox,
     secrets,
-    agent: agentOf(root, userFolder, env, mcp, wishes, (now) => {
-      limits = limitsNow(now)
-    }),
+    agent: agentOf(
+      sample ?? { folder: root, user: userFolder, placeOf: () => root },
+      env,
+      mcp,
+      wishes,
+      (now) => {
+        limits = limitsNow(now)
+      },
+    ),
+    place: sample?.root ?? root,
+    demonstrations: sample !== undefined,
     agents: config.agents.map(({ name }) => name),
     notes: [
       ...problems.map(told),
@@ -91,20 +107,23 @@ export async function openWork(
   }
 }
 
+/** Whose configuration holds, and where each session is worked in. */
+type Workshop = { folder: string; user: string; placeOf: (session_id: string) => string }
+
 /** Rules, mode, hooks, budgets and instructions are read anew for each turn, and when one goes on after an answer. */
 function agentOf(
-  root: string,
-  user: string,
+  { folder, user, placeOf }: Workshop,
   env: Environment,
   mcp: McpTools,
   wishes: Wishes,
   read: (config: Config) => void,
 ): Work["agent"] {
   let builtin: ReturnType<typeof builtinTools> | undefined
-  return async (world: World): Promise<Agent> => {
+  return async (world: World, session_id: string): Promise<Agent> => {
+    const root = placeOf(session_id)
     builtin ??= builtinTools(world)
     await mcp.ready
-    const { config } = loaded(root, user, env, wishes)
+    const { config } = loaded(folder, user, env, wishes)
     read(config)
     const found = await findInstructions({ root, cwd: root, user, also: config.instructions })
     const { selected, missing, warnings } = found

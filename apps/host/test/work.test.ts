@@ -57,7 +57,7 @@ test("openWork gives them to the agent", async () => {
   const work = await openWork(root, { env: {} })
   onTestFinished(() => work.close())
   // The tools are built with it, and none of them is executed here.
-  const agent = await work.agent({} as Parameters<typeof work.agent>[0])
+  const agent = await work.agent({} as Parameters<typeof work.agent>[0], "ses_1")
   expect(agent.pipelines?.map(({ name }) => name)).toEqual(["survey"])
   expect(agent.delegates).toMatchObject([
     {

@@ -476,22 +476,34 @@ it("a message that is too long says so in the page's words, stays out of the way
 
 describe("the first screen", () => {
   it.each([
-    ["en-GB", "A scripted demo model answers", ["hello", "use a tool", "a long answer"]],
-    ["zh-CN", "按脚本回答的演示模型", ["你好", "用一下工具", "来一段长的"]],
+    ["en-GB", "a script answers", "Fix the failing login test", "tests passed: 3"],
+    ["zh-CN", "由脚本作答", "修好失败的登录测试", "通过的测试：3"],
   ])(
-    "in %s names the product and what can be tried, which fills the composer",
-    async (locale, said, tries) => {
-      const at = await WorkbenchPage.open(await visitor({ locale }), host.page)
-      await at.page.getByText("Factum", { exact: true }).waitFor()
+    "in %s offers demonstrations, which one click plays with real tools",
+    async (locale, said, say, result) => {
+      const demo = await new HostProcess({ data: mkdtempSync(join(folder, "demo-")) }).start()
+      hosts.push(demo)
+      const at = await WorkbenchPage.open(await visitor({ locale }), demo.page)
       await at.page.getByText(said).waitFor()
-      for (const text of tries) {
-        await at.button(text).click()
-        await expect.poll(() => at.box.inputValue()).toBe(text)
+      for (const key of ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"])
+        await at.page.getByText(key).waitFor()
+      await at.button(say).click()
+      for (const about of ["login.js", "node --test"]) {
+        const card = at.page.locator("[data-action][data-open]").filter({ hasText: about })
+        await card.locator("[aria-keyshortcuts=y]").click({ timeout: 60_000 })
       }
-      await at.isFocused(at.box)
-      expect(await at.messages()).toEqual([])
+      await at.lastTurn.getByText(result).waitFor({ timeout: 60_000 })
+      expect(await at.messages()).toEqual([say])
     },
   )
+
+  it("is quiet where another model answers", async () => {
+    const at = await open()
+    await at.page.getByRole("heading", { name: "What should be done?" }).waitFor()
+    await at.isFocused(at.box)
+    expect(await at.page.getByRole("heading", { level: 2, name: /demonstrations/ }).count()).toBe(0)
+    expect(await at.page.getByText("ANTHROPIC_API_KEY").count()).toBe(0)
+  })
 })
 
 describe("the composer", () => {

@@ -62,19 +62,17 @@ export class GalleryPage {
     return JSON.parse((await this.page.locator("[data-intents]").textContent()) ?? "[]")
   }
 
-  /** What the audit finds serious or worse. */
+  /** All that the audit finds, however slight. */
   async violations(): Promise<Violation[]> {
     await this.page.evaluate(axeSource)
     const found: Violation[] = await this.page.evaluate(
       "axe.run(document).then(({ violations }) => violations)",
     )
-    return found
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, impact, nodes }) => ({
-        id,
-        impact,
-        nodes: nodes.map(({ target, failureSummary }) => ({ target, failureSummary })),
-      }))
+    return found.map(({ id, impact, nodes }) => ({
+      id,
+      impact,
+      nodes: nodes.map(({ target, failureSummary }) => ({ target, failureSummary })),
+    }))
   }
 
   close(): Promise<void> {

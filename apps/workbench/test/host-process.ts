@@ -7,7 +7,8 @@ import { type Fact, factsOf, follow } from "@factum/client"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
-type Args = { data: string; script: string; main?: string }
+/** Without a script, the built-in demo answers. */
+type Args = { data: string; script?: string; main?: string }
 
 /** What a start, or a talk, may take on a machine that is busy. */
 const longest = 60_000
@@ -50,7 +51,8 @@ export class HostProcess {
   /** What it said until it ran, ended, or took too long. */
   #begin(deadline: AbortSignal): Promise<string> {
     const { data, script, main = join(root, "apps/host/src/main.ts") } = this.#args
-    const args = ["--port", String(this.port), "--data", data, "--script", script, "--no-open"]
+    const args = ["--port", String(this.port), "--data", data, "--no-open"]
+    if (script !== undefined) args.push("--script", script)
     const child = spawn(process.execPath, [main, ...args], {
       cwd: root,
       stdio: ["pipe", "pipe", "pipe", "ipc"],

@@ -703,7 +703,7 @@ describe("the page", () => {
     ["dark", "en-GB"],
     ["light", "zh-CN"],
     ["dark", "zh-CN"],
-  ] as const)("[UI-A11Y-4] an audit finds no serious violation in %s, %s", async (colorScheme, locale) => {
+  ] as const)("[UI-A11Y-4] an audit finds nothing at all in %s, %s", async (colorScheme, locale) => {
     plays("nine-actions", asks("structured_input"))
     plays("solo-run")
     const page = await open("ses_actions", { colorScheme, locale })
@@ -718,9 +718,7 @@ describe("the page", () => {
         }
       }
       const { violations } = await axe.run(document)
-      return violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
     })
     expect(found).toEqual([])
   })

@@ -34,6 +34,7 @@ const chosen = (surface: keyof typeof team): GalleryChoice => ({
   state: "trace",
   at: undefined,
   agent: undefined,
+  artifact: undefined,
   ports: "all",
   theme: "light",
   language: "en",

@@ -17,7 +17,7 @@ import {
   type ViewScope,
 } from "@factum/agent-ui"
 import { fromRuntime, runtimePorts, type SendCommand } from "@factum/agent-ui/adapters/runtime"
-import type { Client, SessionRow } from "./client.ts"
+import type { Capabilities, Client, SessionRow } from "./client.ts"
 import { type Connection, factsOf } from "./follow.ts"
 import { addWindow, hydrationOf } from "./hydration.ts"
 import { type Refusal, unreachable } from "./reply.ts"
@@ -33,6 +33,8 @@ export type BindOptions = {
   /** Ports beside those of the runtime, such as the artifacts'; told which commands the host carries out, once known. */
   ports?: (carriedOut: ReadonlySet<string> | undefined) => OwnerPorts
   onConnection?: (sessionId: string, connection: Connection) => void
+  /** What the host does for this token, once it has said it. */
+  onCapabilities?: (capabilities: Capabilities) => void
 }
 
 /** An Agent UI store that follows a host: sessions are opened, filled in and kept current. */
@@ -82,6 +84,7 @@ export function bind(options: BindOptions): Bound {
       if (reply.ok) {
         ports = portsFor(new Set(reply.result.commands))
         available = availablePorts(ports)
+        options.onCapabilities?.(reply.result)
       } else if (reply.refusal.code === unreachable) learning = undefined
     })
     return learning

@@ -12,8 +12,8 @@ export type SessionRow = {
   outcome?: string
 }
 export type SessionPage = { sessions: SessionRow[]; next?: string | number }
-/** What the host does for this token. */
-export type Capabilities = { commands: string[] }
+/** What the host does for this token. `demonstrations`: its model is the built-in demo, which has some to play. */
+export type Capabilities = { commands: string[]; demonstrations?: boolean }
 export type BlobRef = { digest: string; bytes: number }
 
 export type ClientOptions = {

@@ -9,6 +9,7 @@ import type { CallScope } from "./control/calls.ts"
 import { createCredentials } from "./credentials.ts"
 import { type Given, type Place, placeKey } from "./decision.ts"
 import { createDelegation } from "./delegation/delegation.ts"
+import { sessionIn } from "./delegation/link.ts"
 import { workers } from "./delegation/workers.ts"
 import { createExecute } from "./execute.ts"
 import { inCall, placesOf } from "./execution/call-facts.ts"
@@ -45,8 +46,11 @@ export type RuntimeParts = {
   limits?: () => readonly ScopedLimit[]
   /** How often and how long a failed request is tried again. */
   patience?: Patience
-  /** Who works in a turn, asked for when one begins or goes on; without it, an agent that can only talk. */
-  agent?: (world: World) => Agent | Promise<Agent>
+  /**
+   * Who works in a turn of this session, or in one of its children; asked for when it begins or goes on. Without it, an
+   * agent that can only talk.
+   */
+  agent?: (world: World, session_id: string) => Agent | Promise<Agent>
   /** What confines processes; without it none is started. */
   sandbox?: Sandbox
   /** The owner of artifacts; without it there are none. Closed with the runtime. */
@@ -101,7 +105,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   const delegation = createDelegation({ cells, log, wake: (session_id) => advancing.wake(session_id) })
   const worker = workers({ world, agent, cells, delegation })
   // A child whose work was withdrawn is judged as the one who would have given it.
-  const judged = async (state: SessionState) => (await worker(state)) ?? agent(world)
+  const judged = async (state: SessionState) => (await worker(state)) ?? agent(world, sessionIn(state))
   const turns = { ...world, ...routing, cells, credentials, delegation, compacting, agent: worker }
   const advancing: Advancing = createAdvancing(turns, onDefect)
   const wake = (session_id: string) => {

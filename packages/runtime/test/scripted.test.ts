@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { parseScript, scriptedModel } from "../src/adapters/models/scripted.ts"
-import type { ModelChunk } from "../src/index.ts"
+import type { ModelChunk, ModelMessage } from "../src/index.ts"
 
 async function answer(lines: readonly unknown[], asked = "hi", signal = new AbortController().signal) {
   const parsed = parseScript(lines.map((line) => JSON.stringify(line)).join("\n"))
@@ -94,4 +94,31 @@ describe("the script", () => {
     const parsed = parseScript('\n// greeting\n{"on":"."}\n\n{"text":"x"}\n')
     expect(parsed).toEqual({ ok: true, scenes: [{ on: ".", steps: [{ text: "x" }] }] })
   })
+})
+
+it("quotes what the tools of the turn told, in texts and arguments", async () => {
+  const parsed = parseScript(
+    [
+      '{"on":""}',
+      '{"text":"{{pass (\\\\d+)}} of {{none (\\\\d+) ?? nobody knows how many}}, {{(}}"}',
+      '{"tool_call":{"tool":"read","arguments":{"ids":["{{made (\\\\w+)}}"],"deep":{"count":1}}}}',
+      '{"finish":"tool_calls"}',
+    ].join("\n"),
+  )
+  if (!parsed.ok) throw new Error(parsed.message)
+  const told = (output: string) => ({ kind: "tool_result" as const, call_id: "c", tool: "t", output })
+  // An assistant's round would be over; what is asked for is the first one, with results of the turn before it.
+  const messages: ModelMessage[] = [
+    { role: "tool", parts: [told("pass 9")] },
+    { role: "user", parts: "go" },
+    { role: "tool", parts: [told("made one"), told("pass 3"), told("made two")] },
+  ]
+  const chunks: ModelChunk[] = []
+  const call = { model: "demo", messages, signal: new AbortController().signal }
+  for await (const chunk of scriptedModel(parsed.scenes).stream(call)) chunks.push(chunk)
+  expect(chunks).toMatchObject([
+    { kind: "text", text: "3 of nobody knows how many, {{(}}" },
+    { kind: "tool_call", arguments: '{"ids":["two"],"deep":{"count":1}}' },
+    { kind: "finish" },
+  ])
 })

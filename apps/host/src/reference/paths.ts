@@ -157,13 +157,16 @@ export function otherPaths(): OpenApi["paths"] {
       get: reading(
         "read_capabilities",
         "reads",
-        "The commands that this host carries out for this token; it refuses the others as unavailable or not permitted.",
+        "The commands that this host carries out for this token (it refuses the others as unavailable or not permitted), and whether it has demonstrations to play.",
         [],
         jsonBody(
           answered({
             type: "object",
-            properties: { commands: { type: "array", items: text } },
-            required: ["commands"],
+            properties: {
+              commands: { type: "array", items: text },
+              demonstrations: { type: "boolean", description: "Its model is the built-in demo." },
+            },
+            required: ["commands", "demonstrations"],
           }),
         ),
         [],

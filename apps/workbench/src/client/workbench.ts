@@ -43,6 +43,8 @@ export type Shell = {
   pending: readonly Pending[]
   /** The host has answered once: an empty list is then known to be empty. */
   listed: boolean
+  /** The host's model is the built-in demo, which has demonstrations to play. */
+  demonstrations: boolean
 }
 
 export type WorkbenchParts = {
@@ -71,7 +73,13 @@ export class Workbench {
   readonly #parts: WorkbenchParts
   readonly #outbox: Outbox
   readonly #listeners = new Set<() => void>()
-  #shell: Shell = { place: {}, connection: { state: "connecting" }, pending: [], listed: false }
+  #shell: Shell = {
+    place: {},
+    connection: { state: "connecting" },
+    pending: [],
+    listed: false,
+    demonstrations: false,
+  }
 
   constructor(parts: WorkbenchParts) {
     this.#parts = parts
@@ -92,6 +100,7 @@ export class Workbench {
           state: () => this.bound.store.getSnapshot(),
           carriedOut,
         }),
+      onCapabilities: ({ demonstrations = false }) => this.#show({ demonstrations }),
       onConnection: (session, connection) => {
         if (session !== this.#shell.place.session) return
         // What was not known while nobody answered is told by the facts again.

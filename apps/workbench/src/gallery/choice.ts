@@ -13,6 +13,8 @@ export type GalleryChoice = {
   at: number | undefined
   /** The teammate whose transcript is open. */
   agent: string | undefined
+  /** The artifact that is open; the one with the most versions when left out. */
+  artifact: string | undefined
   ports: "all" | "none"
   theme: "light" | "dark"
   language: "en" | "zh"
@@ -33,6 +35,7 @@ export function readChoice(query: string): GalleryChoice {
     state: states.find((state) => state === asked.get("state")) ?? "trace",
     at: figure("at"),
     agent: asked.get("agent") ?? undefined,
+    artifact: asked.get("artifact") ?? undefined,
     ports: asked.get("ports") === "none" ? "none" : "all",
     theme: asked.get("theme") === "dark" ? "dark" : "light",
     language: asked.get("language") === "zh" ? "zh" : "en",

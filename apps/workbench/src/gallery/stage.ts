@@ -2,11 +2,13 @@ import {
   type AgentUiState,
   type AvailablePorts,
   controlPorts,
+  createViews,
   emptyState,
   type PortName,
   reduce,
-  surfaceTable,
+  type SurfaceName,
   type View,
+  type ViewOf,
   type ViewScope,
 } from "@factum/agent-ui"
 import { fromRuntime } from "@factum/agent-ui/adapters/runtime"
@@ -35,7 +37,14 @@ export async function loadNames(): Promise<string[]> {
 const allPorts: AvailablePorts = new Set<PortName>(Object.values(controlPorts).flat())
 const noPorts: AvailablePorts = new Set()
 
-export type Staging = { view: View; state: AgentUiState; agents: readonly string[] }
+export type Staging = {
+  view: View
+  /** The view of another surface in the same state. */
+  beside: <S extends SurfaceName>(surface: S) => ViewOf<S>
+  state: AgentUiState
+  sessionId: string
+  agents: readonly string[]
+}
 
 /** The view of a surface over a trace, brought into the state that is asked for. */
 export function stage({ facts }: Trace, choice: GalleryChoice): Staging {
@@ -44,16 +53,26 @@ export function stage({ facts }: Trace, choice: GalleryChoice): Staging {
   const state = stateOf(facts.slice(0, choice.at), sessionId, choice.state)
   const agents = [...state.agents.values()]
   const agentId = agent ?? agents.find(({ childSessionId }) => childSessionId !== undefined)?.agentId
+  const artifactId =
+    choice.artifact ??
+    [...state.artifacts.values()].toSorted((a, b) => b.versions.length - a.versions.length)[0]?.artifactId
   const now = facts.at(-1)?.timestamp
   const scope: ViewScope = {
     sessionId: choice.state === "unknown" ? "ses_nobody_told_of" : sessionId,
     ...(agentId !== undefined && { agentId }),
+    ...(artifactId !== undefined && { artifactId }),
     ...(now !== undefined && { now }),
   }
-  const view: View = surfaceTable[surface].select(state, scope, choice.ports === "all" ? allPorts : noPorts)
+  const views = createViews()
+  const beside = <S extends SurfaceName>(name: S): ViewOf<S> => {
+    const view = views.of(name, state, scope, choice.ports === "all" ? allPorts : noPorts)
+    return choice.state === "unavailable" ? { ...view, ...unavailable } : view
+  }
   return {
-    view: choice.state === "unavailable" ? { ...view, ...unavailable } : view,
+    view: beside(surface),
+    beside,
     state,
+    sessionId,
     agents: agents.map(({ agentId: id }) => id),
   }
 }

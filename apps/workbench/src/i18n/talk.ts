@@ -1,4 +1,4 @@
-import type { FieldProblem } from "../client/answer-form.ts"
+import * as field from "./field.ts"
 
 const risks: Readonly<Record<string, string>> = {
   low: "Low risk",
@@ -11,41 +11,10 @@ const risksZh: typeof risks = { low: "低风险", medium: "中等风险", high: 
 /** Words of the conversation, its process, requests and composer. */
 export const en = {
   risks,
-  fieldProblem: (problem: FieldProblem): string => {
-    switch (problem.kind) {
-      case "required":
-        return "This is needed."
-      case "number":
-        return "Give a number."
-      case "integer":
-        return "Give a whole number."
-      case "object":
-        return "This is not a JSON object."
-      case "least":
-        return `Give ${problem.limit} or more.`
-      case "most":
-        return `Give ${problem.limit} or less.`
-      case "shortest":
-        return `Give ${problem.limit} characters or more.`
-      case "longest":
-        return `Give ${problem.limit} characters or fewer.`
-    }
-  },
+  fieldProblem: field.en,
   you: "You",
   lead: "Agent",
-  emptyTitle: "What should be done?",
-  emptyBody: "Write it below. The session gets its own tab and address, and everything in it is kept.",
   quietBody: "Nothing has been said in this session yet.",
-  demoTitle: "Scripted demonstrations",
-  demoBody:
-    "No model is needed for these: a scripted demo model answers. The tools, the sandbox and the approvals are real.",
-  demos: [
-    { say: "hello", about: "An answer that streams" },
-    { say: "use a tool", about: "Real files, a real command, and your approval" },
-    { say: "a long answer", about: "Scroll, stop and reload while it runs" },
-  ],
-  connectTitle: "To connect a model",
-  connectBody: "Give the host a provider's key in its environment, then start it again:",
   loading: "Reading the session",
   earlier: "Show earlier messages",
   sending: "Sending",
@@ -225,40 +194,10 @@ export const en = {
 
 export const zh: typeof en = {
   risks: risksZh,
-  fieldProblem: (problem) => {
-    switch (problem.kind) {
-      case "required":
-        return "必须填写。"
-      case "number":
-        return "请填写数字。"
-      case "integer":
-        return "请填写整数。"
-      case "object":
-        return "这不是 JSON 对象。"
-      case "least":
-        return `不能小于 ${problem.limit}。`
-      case "most":
-        return `不能大于 ${problem.limit}。`
-      case "shortest":
-        return `至少 ${problem.limit} 个字符。`
-      case "longest":
-        return `最多 ${problem.limit} 个字符。`
-    }
-  },
+  fieldProblem: field.zh,
   you: "你",
   lead: "智能体",
-  emptyTitle: "要做什么？",
-  emptyBody: "写在下面。会话有自己的标签页和地址，其中的一切都会保留。",
   quietBody: "这个会话还没有内容。",
-  demoTitle: "按脚本的演示",
-  demoBody: "这些演示不需要模型：由按脚本回答的演示模型作答。工具、沙箱和审批都是真的。",
-  demos: [
-    { say: "你好", about: "逐字流出的回答" },
-    { say: "用一下工具", about: "真实的文件、真实的命令，以及你的许可" },
-    { say: "来一段长的", about: "运行时可以滚动、停止、刷新" },
-  ],
-  connectTitle: "连接模型",
-  connectBody: "在主机的环境变量中提供模型服务的密钥，然后重新启动：",
   loading: "正在读取会话",
   earlier: "显示更早的消息",
   sending: "发送中",

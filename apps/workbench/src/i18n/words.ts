@@ -6,6 +6,7 @@ import * as shell from "./shell.ts"
 import * as space from "./space.ts"
 import * as talk from "./talk.ts"
 import * as team from "./team.ts"
+import * as welcome from "./welcome.ts"
 
 const en = {
   ...shell.en,
@@ -14,6 +15,7 @@ const en = {
   talk: talk.en,
   space: space.en,
   team: team.en,
+  welcome: welcome.en,
 }
 const zh: typeof en = {
   ...shell.zh,
@@ -22,6 +24,7 @@ const zh: typeof en = {
   talk: talk.zh,
   space: space.zh,
   team: team.zh,
+  welcome: welcome.zh,
 }
 
 export const languages = { en, zh }

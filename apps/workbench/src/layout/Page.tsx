@@ -111,14 +111,11 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
       <Missing />
       <div className="flex min-h-0 flex-1">
         {isSideOpen && (
-          <>
-            <aside
-              aria-label={words.side}
-              className="bg-raised min-h-0 shrink-0"
-              style={{ width: sizes.side }}
-            >
+          // The line that resizes it belongs to it: nothing stands outside of the landmarks.
+          <aside aria-label={words.side} className="bg-raised flex min-h-0 shrink-0">
+            <div className="min-h-0" style={{ width: sizes.side }}>
               <Side onChoose={onChoose} />
-            </aside>
+            </div>
             <Separator
               label={words.resizeSide}
               size={sizes.side}
@@ -127,14 +124,14 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
               toward="right"
               onSize={(side) => resize({ side })}
             />
-          </>
+          </aside>
         )}
         <main className="flex min-h-0 min-w-0 flex-1 flex-col">
           {inSession && title !== undefined && title !== "unknown" && <h1 className="sr-only">{title}</h1>}
           <Talk key={place.session ?? ""} draft={draft} />
         </main>
         {isWorkspaceOpen && isWide && (
-          <>
+          <aside aria-label={words.workspace} className="flex min-h-0 shrink-0">
             <Separator
               label={words.resizeWorkspace}
               size={sizes.workspace}
@@ -143,14 +140,10 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
               toward="left"
               onSize={(workspace) => resize({ workspace })}
             />
-            <aside
-              aria-label={words.workspace}
-              className="min-h-0 shrink-0"
-              style={{ width: sizes.workspace }}
-            >
+            <div className="min-h-0" style={{ width: sizes.workspace }}>
               <Workspace onClose={closeWorkspace} />
-            </aside>
-          </>
+            </div>
+          </aside>
         )}
       </div>
       {!isWide && (

@@ -1,4 +1,4 @@
-import type { Pending } from "@factum/client"
+import { newId, type Pending } from "@factum/client"
 import { type RefObject, useCallback, useMemo } from "react"
 import { usePage, useShell, useSurface } from "../client/page.ts"
 import { useWords } from "../i18n/words.ts"
@@ -62,7 +62,13 @@ function Thread({ scope, pending, draft }: ThreadProps) {
     },
     [page, draft],
   )
-  const { session, at } = useShell().place
+  const { place, demonstrations } = useShell()
+  const { session, at } = place
+  const onDemo = useCallback(
+    (text: string) =>
+      void page.intent({ control: "send", inputs: [{ kind: "text", text }], clientId: newId("trn") }),
+    [page],
+  )
   const link = useCallback(
     (named: string) => linkTo({ ...(session !== undefined && { session }), at: named }),
     [session],
@@ -71,7 +77,7 @@ function Thread({ scope, pending, draft }: ThreadProps) {
     scope.sessionId === undefined ? (
       <Fallback state="empty" title={words.catalog.empty.conversation} reason={words.talk.quietBody} />
     ) : (
-      <Welcome onDemo={(say) => draft.current?.change(() => say)} />
+      <Welcome hasDemos={demonstrations} onDemo={onDemo} />
     )
   return (
     <Conversation

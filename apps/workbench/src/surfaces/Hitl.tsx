@@ -20,11 +20,13 @@ export const Hitl = memo(function Hitl({ view, onIntent }: SurfaceProps<HitlView
   if (view.pending.length === 0) {
     const standing = state === "ready" ? "empty" : state
     return (
-      <Fallback
-        state={standing}
-        title={standing === "empty" ? words.catalog.empty.hitl : words.catalog.state[standing]}
-        reason={reason && words.catalog.reason[reason]}
-      />
+      <div data-surface="hitl">
+        <Fallback
+          state={standing}
+          title={standing === "empty" ? words.catalog.empty.hitl : words.catalog.state[standing]}
+          reason={reason && words.catalog.reason[reason]}
+        />
+      </div>
     )
   }
   return (
@@ -71,13 +73,13 @@ function OpenCard({ card, onIntent }: CardProps) {
         <span className="flex h-5 items-center">
           <State state={card.status === "answering" ? "waiting" : "needsYou"} quiet />
         </span>
-        <h3 id={titleId} className="min-w-0 flex-1 font-semibold [overflow-wrap:anywhere]">
+        <h2 id={titleId} className="min-w-0 flex-1 font-semibold [overflow-wrap:anywhere]">
           {question.before}
           {question.code !== undefined && (
             <code className="font-mono text-[13px] font-medium">{question.code}</code>
           )}
           {question.after}
-        </h3>
+        </h2>
         {at !== undefined && (
           <time className="meta py-0.5" dateTime={at}>
             {words.talk.since(instant(at))}

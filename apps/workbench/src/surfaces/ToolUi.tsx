@@ -20,11 +20,13 @@ export const ToolUi = memo(function ToolUi({ view, onIntent }: SurfaceProps<Tool
   if (view.calls.length === 0) {
     const state = view.state === "ready" ? "empty" : view.state
     return (
-      <Fallback
-        state={state}
-        title={state === "empty" ? words.catalog.empty.tool_ui : words.catalog.state[state]}
-        reason={view.reason && words.catalog.reason[view.reason]}
-      />
+      <div data-surface="tool_ui">
+        <Fallback
+          state={state}
+          title={state === "empty" ? words.catalog.empty.tool_ui : words.catalog.state[state]}
+          reason={view.reason && words.catalog.reason[view.reason]}
+        />
+      </div>
     )
   }
   return (

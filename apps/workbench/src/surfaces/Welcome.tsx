@@ -1,17 +1,40 @@
 import { useWords } from "../i18n/words.ts"
 
-/** The first page: what to write, what can be watched without a model, and how to connect one. */
-export function Welcome({ onDemo }: { onDemo: (say: string) => void }) {
-  const words = useWords()
+/** Where the host looks for the keys of the providers that it knows. */
+const providers = [
+  { name: "Anthropic", prefix: "anthropic/", key: "ANTHROPIC_API_KEY" },
+  { name: "OpenAI", prefix: "openai/", key: "OPENAI_API_KEY" },
+  { name: "Google", prefix: "google/", key: "GOOGLE_GENERATIVE_AI_API_KEY" },
+]
+
+type Props = {
+  /** The host's model is the built-in demo. */
+  hasDemos: boolean
+  onDemo: (say: string) => void
+}
+
+/** The first page: what to write and, where no model is connected, what can be watched without one. */
+export function Welcome({ hasDemos, onDemo }: Props) {
+  const { welcome } = useWords()
   return (
     <div className="pt-[12vh] pb-8" data-fallback="empty">
       <p className="text-accent mb-1 font-semibold">Factum</p>
-      <h1 className="text-xl font-semibold">{words.talk.emptyTitle}</h1>
-      <p className="text-meta mt-2 max-w-prose text-balance">{words.talk.emptyBody}</p>
-      <h2 className="mt-8 font-medium">{words.talk.demoTitle}</h2>
-      <p className="text-meta mt-1 max-w-prose">{words.talk.demoBody}</p>
+      <h1 className="text-xl font-semibold">{welcome.title}</h1>
+      <p className="text-meta mt-2 max-w-prose text-balance">{welcome.body}</p>
+      {hasDemos && <Demonstrations onDemo={onDemo} />}
+      {hasDemos && <Connecting />}
+    </div>
+  )
+}
+
+function Demonstrations({ onDemo }: Pick<Props, "onDemo">) {
+  const { welcome } = useWords()
+  return (
+    <>
+      <h2 className="mt-8 font-medium">{welcome.demoTitle}</h2>
+      <p className="text-meta mt-1 max-w-prose">{welcome.demoBody}</p>
       <ul className="border-line mt-3 divide-y divide-[var(--c-line)] border-y">
-        {words.talk.demos.map(({ say, about }) => (
+        {welcome.demos.map(({ say, about }) => (
           <li key={say} className="flex">
             <button
               type="button"
@@ -25,11 +48,35 @@ export function Welcome({ onDemo }: { onDemo: (say: string) => void }) {
           </li>
         ))}
       </ul>
-      <h2 className="mt-8 font-medium">{words.talk.connectTitle}</h2>
-      <p className="text-meta mt-1">{words.talk.connectBody}</p>
-      <pre className="bg-raised border-line mt-2 overflow-x-auto rounded-lg border px-4 py-2 font-mono text-[13px]">
-        {"$ ANTHROPIC_API_KEY=… npm start"}
-      </pre>
-    </div>
+    </>
+  )
+}
+
+function Connecting() {
+  const { welcome } = useWords()
+  return (
+    <>
+      <h2 className="mt-8 font-medium">{welcome.connectTitle}</h2>
+      <p className="text-meta mt-1">{welcome.connectBody}</p>
+      <table className="mt-2 w-full max-w-prose text-left">
+        <thead className="meta">
+          <tr>
+            <th className="pr-3 font-normal">{welcome.provider}</th>
+            <th className="pr-3 font-normal">{welcome.model}</th>
+            <th className="font-normal">{welcome.key}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {providers.map(({ name, prefix, key }) => (
+            <tr key={key} className="border-line border-t">
+              <td className="py-1 pr-3">{name}</td>
+              <td className="py-1 pr-3 font-mono text-[13px]">{prefix}</td>
+              <td className="py-1 font-mono text-[13px] break-all">{key}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="text-meta mt-2 max-w-prose">{welcome.connectOwn}</p>
+    </>
   )
 }

@@ -20,6 +20,9 @@ export function parentOf({ entities }: SessionState): ParentLink | undefined {
   return read.success ? read.data : undefined
 }
 
+/** The session that a state is of. */
+export const sessionIn = ({ entities }: SessionState): string => Object.keys(entities.sessions)[0] ?? ""
+
 export type Child = { subagent_id: string; session_id: string; thread_id: string; turn_id: string }
 
 /** The ids of a child follow from the call that asked for it, so that the call finds it again after a restart. */

@@ -8,12 +8,12 @@ import { policyIn } from "../policy/grants.ts"
 import type { Tool } from "../ports/tool.ts"
 import { childAgent } from "./child-agent.ts"
 import type { Delegation } from "./delegation.ts"
-import { parentOf } from "./link.ts"
+import { parentOf, sessionIn } from "./link.ts"
 import { delegationTools } from "./tools.ts"
 
 type Ports = {
   world: World
-  agent: (world: World) => Agent | Promise<Agent>
+  agent: (world: World, session_id: string) => Agent | Promise<Agent>
   cells: Cells
   delegation: Delegation
 }
@@ -21,8 +21,9 @@ type Ports = {
 /** Who works in a session: the agent of the host, or in a child session the one that the work was handed to. */
 export function workers({ world, agent, cells, delegation }: Ports) {
   return async (state: SessionState): Promise<Agent | undefined> => {
-    const host = await agent(world)
     const link = parentOf(state)
+    // A child works where its parent does.
+    const host = await agent(world, link?.session_id ?? sessionIn(state))
     if (link === undefined) return equip(host, world, delegation)
     const parent = cells.peek(link.session_id)
     const asking = parent.entities.turns[link.turn_id]

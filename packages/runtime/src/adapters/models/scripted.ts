@@ -58,7 +58,8 @@ export function parseScript(text: string): ParsedScript {
 
 /**
  * Plays the first scene whose pattern fits the last user message. A scene has a round for each time that the model is
- * asked in a turn, each up to its `finish`; asked again after the last one, it has nothing to add.
+ * asked in a turn, each up to its `finish`; asked again after the last one, it has nothing to add. What tools told in
+ * the turn can be quoted: `{{pattern}}` in a text or an argument stands for the first group of what fits last.
  */
 export function scriptedModel(scenes: readonly Scene[], name = "demo"): Model {
   return {
@@ -75,7 +76,7 @@ export function scriptedModel(scenes: readonly Scene[], name = "demo"): Model {
       for (const [index, step] of scene.steps.entries()) {
         if (index < from || index >= to) continue
         if (call.signal.aborted) return
-        yield* play(step, index, call.signal)
+        yield* play(quoting(step, call), index, call.signal)
         if ("cut" in step || "error" in step || "malformed" in step || "finish" in step) return
       }
       yield { kind: "finish", finish: "stop", usage: unknownUsage }
@@ -90,6 +91,40 @@ function roundOf({ steps }: Scene, { messages }: ModelCall): { from: number; to:
   const ends = steps.flatMap((step, index) => ("finish" in step ? [index + 1] : []))
   const bounds = [0, ...ends, ...(ends.at(-1) === steps.length ? [] : [steps.length])]
   return { from: bounds[spoken] ?? steps.length, to: bounds[spoken + 1] ?? steps.length }
+}
+
+/** `{{pattern ?? what stands there when nothing fits}}` */
+const quotation = /\{\{(.+?)(?: \?\? (.*?))?\}\}/gu
+
+function quoting(step: Step, call: ModelCall): Step {
+  if ("text" in step) return { ...step, text: quoted(step.text, call) }
+  if (!("tool_call" in step)) return step
+  const { tool, arguments: input } = step.tool_call
+  return { tool_call: { tool, arguments: quotedIn(input, call) } }
+}
+
+function quotedIn(value: unknown, call: ModelCall): unknown {
+  if (typeof value === "string") return quoted(value, call)
+  if (Array.isArray(value)) return value.map((one) => quotedIn(one, call))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, quotedIn(one, call)]))
+}
+
+function quoted(text: string, call: ModelCall): string {
+  return text.replace(quotation, (whole, pattern: string, otherwise: string | undefined) => {
+    if (!isPattern(pattern)) return whole
+    const fits = new RegExp(pattern, "iu")
+    const found = toldInTurn(call).findLast((output) => fits.test(output))
+    return found === undefined ? (otherwise ?? "") : (fits.exec(found)?.[1] ?? "")
+  })
+}
+
+function toldInTurn({ messages }: ModelCall): string[] {
+  const since = messages.findLastIndex(({ role }) => role === "user")
+  return messages
+    .slice(since + 1)
+    .flatMap(({ parts }) => (typeof parts === "string" ? [] : parts))
+    .flatMap((part) => (part.kind === "tool_result" ? [part.output] : []))
 }
 
 const unknownUsage = { input_tokens: "unknown", output_tokens: "unknown" } as const
