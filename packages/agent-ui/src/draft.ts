@@ -101,7 +101,7 @@ const copied = [
   "rawEventRef",
 ] as const
 
-function firstOrigin(draft: Draft): Origin {
+export function firstOrigin(draft: Draft): Origin {
   const { event, sequence } = draft
   const { owner = "unknown", scope = "unknown", phase = "unknown", sessionId } = event
   // Fields that are written at once lie in the object itself; those that are added later need a second one.

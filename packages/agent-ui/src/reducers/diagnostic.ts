@@ -1,5 +1,5 @@
 import { push } from "../chain.ts"
-import { bounded, type Draft, open, report } from "../draft.ts"
+import { bounded, change, type Draft, firstOrigin, open, report } from "../draft.ts"
 import { given } from "../given.ts"
 import type { DiagnosticEntity } from "../state.ts"
 import type { Reducers } from "./index.ts"
@@ -23,6 +23,13 @@ export const diagnosticReducers: Reducers<"diagnostic.changed" | "metric.changed
       return report(draft, "rejected_event", "It needs name and value.")
     if (!draft.state.metrics.has(name) && draft.state.metrics.size >= mostMetrics) {
       draft.state.dropped++
+      return
+    }
+    // What a child costs is told in its parent too; without an order between them the same one must always lead.
+    const { sessionId = "" } = draft.event
+    if ((draft.state.metrics.get(name)?.origin.sessionId ?? "") > sessionId) {
+      const led = change(draft, "metrics", name)
+      if (led) led.origin = { ...firstOrigin(draft), ...led.origin }
       return
     }
     const metric = open(draft, "metrics", name, (base) => ({ ...base, name, value }))
