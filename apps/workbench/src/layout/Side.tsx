@@ -6,7 +6,7 @@ import { CapsulesPlace, TeamPlace } from "./TeamSide.tsx"
 export function Side({ onChoose }: { onChoose: (actionId: string) => void }) {
   const hitl = useSurface("hitl")
   return (
-    <div className="thin-scroll flex h-full min-h-0 flex-col gap-3 overflow-y-auto py-2">
+    <div className="thin-scroll flex h-full min-h-0 flex-col gap-3 overflow-y-auto py-2 *:shrink-0">
       <TeamPlace />
       <NeedsYou view={hitl} onChoose={onChoose} />
       <CapsulesPlace />
