@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
 import { agentUi } from "./agent-ui.ts"
 import { append } from "./append.ts"
@@ -25,10 +25,15 @@ if (chosen.length === 0) {
   process.exit(2)
 }
 
+type Kept = { machine: unknown; parts: Record<string, { date: string; figures: Figure[] }> }
+
 const figures: Figure[] = []
+const measured: Kept["parts"] = {}
 for (const [name, run] of chosen) {
   console.error(`${name}…`)
-  figures.push(...(await run()))
+  const found = await run()
+  figures.push(...found)
+  measured[name] = { date: new Date().toISOString(), figures: found }
 }
 
 const rows = figures.map(({ name, value, unit, peer, against, ratio, target, ok }) => [
@@ -49,16 +54,17 @@ for (const row of [head, ...rows]) {
       .trimEnd(),
   )
 }
-if (asked.length === 0) {
-  const machine = {
-    node: process.version,
-    platform: process.platform,
-    cores: cpus().length,
-    memory: totalmem(),
-  }
-  const results = { date: new Date().toISOString(), machine, figures }
-  writeFileSync(new URL("results/latest.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+const machine = {
+  node: process.version,
+  platform: process.platform,
+  cores: cpus().length,
+  memory: totalmem(),
 }
+const file = new URL("results/latest.json", import.meta.url)
+// Each part keeps the figures of its last run, so that one can be measured again alone.
+const before: Kept = asked.length === 0 ? { machine, parts: {} } : JSON.parse(readFileSync(file, "utf8"))
+const kept: Kept = { machine, parts: { ...before.parts, ...measured } }
+writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`)
 
 function short(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3)
