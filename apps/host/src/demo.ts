@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const folderOf = (name: string): string => fileURLToPath(new URL(`../demo/${name}`, import.meta.url))
@@ -17,9 +17,11 @@ export type Sample = {
 }
 
 export function openSample(where: string): Sample {
-  mkdirSync(where, { recursive: true, mode: 0o700 })
-  const root = realpathSync(where)
-  return { root, folder: folderOf("sample"), user: folderOf("."), placeOf: (id) => copyFor(root, id) }
+  const placeOf = (id: string) => {
+    mkdirSync(where, { recursive: true, mode: 0o700 })
+    return copyFor(realpathSync(where), id)
+  }
+  return { root: resolve(where), folder: folderOf("sample"), user: folderOf("."), placeOf }
 }
 
 /** Complete or not there at all: a copy that was cut off is made again. */

@@ -210,7 +210,7 @@ describe("capabilities", () => {
     const some = ["submit_turn", "interrupt_turn", "get_session", "terminate_process"]
     expect({ status, json }).toEqual({
       status: 200,
-      json: { ok: true, result: { commands: expect.arrayContaining(some) } },
+      json: { ok: true, result: { commands: expect.arrayContaining(some), demonstrations: false } },
     })
     expect(json).not.toMatchObject({ result: { commands: expect.arrayContaining(["spawn_subagent"]) } })
     const spawn = { session_id: "ses_1", thread_id: "thr_1", turn_id: "trn_1", agent: "a", objective: "b" }

@@ -19,6 +19,7 @@ export type Watched = {
 }
 
 const EVERY_MS = 40
+const CATCHING_UP_MS = 10_000
 
 /** Shows a turn until it ended, waits for somebody who is not here, or was left. Gives the exit code. */
 export async function watchTurn(reached: Reached, watched: Watched): Promise<number> {
@@ -43,6 +44,23 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
   const asking = new Asking({ bound, screen, paint, interrupts })
   const facts = json ? printFacts(reached.client, sessionId, watched.after ?? 0) : undefined
 
+  let isFinishing = false
+  /** A read model may know of the end before the facts of the answer are here. */
+  async function finish(): Promise<void> {
+    await opened
+    await caughtUp(reached, bound, sessionId)
+    look()
+    const status = bound.view("runtime_status", { sessionId, runId })
+    const code = endOf(status.status) ?? exits.failed
+    if (status.failure !== undefined && !json) {
+      const { category, message = say("failed"), next } = status.failure
+      const cause = category === "output_limit" || category === "content_filter" ? say(category) : ""
+      screen.line(paint("red", [cause, message, next].filter(Boolean).join(" ")))
+    }
+    const wasRefused = code === exits.answered && isRefused(bound, sessionId, runId)
+    ended.resolve(wasRefused ? exits.needsYou : code)
+  }
+
   function look(): void {
     const scope = { sessionId, runId }
     const status = bound.view("runtime_status", scope)
@@ -55,15 +73,9 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
     const open = pending.filter((card) => card.status === "pending" && card.runId === runId)
     asking.withdraw(new Set(open.map(({ actionId }) => actionId)))
     if (!asking.busy && !json) screen.draw(rows, messages, status)
-    const code = endOf(status.status)
-    if (code !== undefined) {
-      if (status.failure !== undefined && !json) {
-        const { category, message = say("failed"), next } = status.failure
-        const cause = category === "output_limit" || category === "content_filter" ? say(category) : ""
-        screen.line(paint("red", [cause, message, next].filter(Boolean).join(" ")))
-      }
-      const wasRefused = code === exits.answered && isRefused(bound, sessionId, runId)
-      ended.resolve(wasRefused ? exits.needsYou : code)
+    if (endOf(status.status) !== undefined) {
+      if (!isFinishing) finish().catch(ended.reject)
+      isFinishing = true
       return
     }
     const [card] = open
@@ -83,9 +95,10 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
     ended.resolve(exits.needsYou)
   }
 
+  const opened = bound.open(sessionId)
   const unsubscribe = bound.store.subscribe(look)
   try {
-    await bound.open(sessionId)
+    await opened
     look()
     const code = await ended.promise
     const isAsked = interrupts.count > 0 && code !== exits.answered
@@ -99,6 +112,20 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
     screen.end()
     bound.close()
   }
+}
+
+/** Until what the host has of the session now is here, or for as long as a slow host may take. */
+async function caughtUp({ client }: Reached, { store }: Bound, session_id: string): Promise<void> {
+  const read = await client.command("get_session", { session_id, limit: 1 })
+  if (!read.ok) return
+  const { sequence } = read.result.snapshot
+  const isHere = () => (store.getSnapshot().streams.get(session_id)?.applied ?? 0) >= sequence
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const unsubscribe = store.subscribe(() => isHere() && resolve())
+  const patience = setTimeout(resolve, CATCHING_UP_MS)
+  if (!isHere()) await promise
+  clearTimeout(patience)
+  unsubscribe()
 }
 
 const ownRows = (archived: InlineProcessView["archived"], runId: string) =>
