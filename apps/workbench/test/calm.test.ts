@@ -198,6 +198,7 @@ test("keys and commands stand in groups", async () => {
   await page.getByRole("combobox").fill("theme")
   await expect.poll(() => groups.allTextContents()).toEqual(["Command"])
   await page.keyboard.press("Escape")
+  await page.getByRole("combobox").waitFor({ state: "detached" })
   await page.locator("main section").first().press("?")
   await page.getByRole("heading", { name: "A request in focus" }).waitFor()
 })
