@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { isDeepStrictEqual, parseArgs } from "node:util"
 import { type Knowledge, nothingKnown, unfinished, violations } from "./crash-check.ts"
 import { Host } from "./crash-host.ts"
+import { generator } from "./random.ts"
 
 // Kills the host again and again while clients work with it, and compares its log with what they were told.
 const { values } = parseArgs({
@@ -228,15 +229,4 @@ function knowledgeOf(known: Map<string, Knowledge>, session_id: string): Knowled
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
-}
-
-/** Mulberry32: a seed gives the same plan again, though never quite the same moments. */
-function generator(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { areas, sample } from "./mutate-areas.ts"
+import { generator } from "./random.ts"
 
 // Changes the code in many small ways and looks whether a test notices, area by area.
 // `npm run mutate -- facts policy` takes some areas; `--blocks 40` takes a random sample of 20-line blocks of each.
@@ -87,15 +88,4 @@ function scoreOf({ files }: Report): Score {
     }
   }
   return score
-}
-
-/** Mulberry32: the same seed takes the same sample of the same code. */
-function generator(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }
