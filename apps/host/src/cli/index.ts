@@ -40,8 +40,6 @@ const commands: readonly Command[] = [
 
 /** The `factum` command. Sets the exit code, and ends the process unless a host goes on in it. */
 export async function factum(args: readonly string[]): Promise<void> {
-  // What people say to their agents is not for the machine's other users.
-  process.umask(0o077)
   const [name = "", ...rest] = args
   if (name === "--version") return console.log(`factum ${version}`)
   if (name === "--help" || name === "-h" || name === "help") return console.log(help())

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs"
+import { closeSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { place, said } from "./factum.ts"
@@ -104,5 +104,23 @@ describe("what cannot be written", () => {
       out: "",
       err: expect.stringMatching(/^Nothing was exported: ENOENT[^\n]*\n$/),
     })
+  })
+})
+
+describe("files", () => {
+  test("an agent's are made as the person makes files, and what was said is private", async () => {
+    const umask = process.umask(0o022)
+    try {
+      expect((await at.factum(["run", "write", "--mode", "full", ...at.own])).code).toBe(0)
+      await at.factum(["init"])
+    } finally {
+      process.umask(umask)
+    }
+    const mode = (...names: string[]) => statSync(join(at.path, ...names)).mode & 0o777
+    expect([mode("note.txt"), mode("factum.config.json")]).toEqual([0o644, 0o644])
+    const kept = readdirSync(join(at.path, "data"))
+    expect(kept).toContain("factum.db")
+    expect(kept.filter((name) => (mode("data", name) & 0o077) !== 0)).toEqual([])
+    expect(mode("data") & 0o077).toBe(0)
   })
 })

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import type { ArtifactChange, ArtifactKind } from "../../ports/artifact.ts"
+import { makeFile } from "../sqlite/directories.ts"
 import { APPLICATION_ID, FORMAT_VERSION, FROM_1, SCHEMA } from "./schema.ts"
 
 export type ArtifactRow = {
@@ -39,6 +40,7 @@ export class Shelf {
   readonly #db: DatabaseSync
 
   constructor(path: string) {
+    makeFile(path)
     this.#db = new DatabaseSync(path, { timeout: 5000 })
     try {
       this.#db.exec("pragma journal_mode = wal; pragma synchronous = full;")

@@ -1,12 +1,21 @@
+import { closeSync, openSync } from "node:fs"
 import { mkdir, open } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 
-/** Makes a directory whose own entry survives a power cut. */
+/** What people say to their agents is not for the machine's other users, whatever the umask. */
+const ofOwner = { directory: 0o700, file: 0o600 }
+
+/** Makes a directory whose own entry survives a power cut. One that exists keeps its mode. */
 export async function makeDirectory(path: string) {
-  const made = await mkdir(path, { recursive: true })
+  const made = await mkdir(path, { recursive: true, mode: ofOwner.directory })
   if (made === undefined) return
   const above = dirname(resolve(made))
   for (let at = resolve(path); at !== above; at = dirname(at)) await syncDirectory(dirname(at))
+}
+
+/** SQLite gives its journals the mode of the file that they belong to. */
+export function makeFile(path: string) {
+  closeSync(openSync(path, "a", ofOwner.file))
 }
 
 /** A new name in a directory must survive a power cut too. Windows has no such call. */

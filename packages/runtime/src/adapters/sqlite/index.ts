@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { type Clock, type Ids, systemClock, systemIds } from "../../ports/clock.ts"
 import type { BlobStore, FactLog } from "../../ports/log.ts"
 import { FileBlobs } from "./blobs.ts"
-import { makeDirectory } from "./directories.ts"
+import { makeDirectory, makeFile } from "./directories.ts"
 import { damaged, inspectFile } from "./inspect.ts"
 import { SqliteLog } from "./log.ts"
 import { type Owner, type Ownership, takeOwnership } from "./owner.ts"
@@ -53,6 +53,7 @@ async function openOwned(directory: string, ownership: Ownership, clock: Clock, 
   const path = join(directory, "factum.db")
   const inspection = await inspectFile(path)
   if (!inspection.ok) return inspection
+  makeFile(path)
   const { writer, ready } = await startWriter({ path, runtimeId: ids.next("runtime") })
   if (!ready.ready) {
     await writer.worker.terminate()

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as pause } from "node:timers/promises"
 import { z } from "zod"
+import { makeFile } from "./directories.ts"
 
 const Owner = z.object({ pid: z.number(), url: z.string().optional() })
 export type Owner = { pid: number; url?: string }
@@ -20,7 +21,9 @@ export type Ownership = {
 export async function takeOwnership(
   directory: string,
 ): Promise<{ ok: true; ownership: Ownership } | { ok: false; owner: Owner | undefined }> {
-  const lock = new DatabaseSync(join(directory, "owner.db"), { timeout: 0 })
+  const lockPath = join(directory, "owner.db")
+  makeFile(lockPath)
+  const lock = new DatabaseSync(lockPath, { timeout: 0 })
   try {
     lock.exec("begin exclusive")
   } catch (error) {
@@ -76,7 +79,7 @@ function readOwner(path: string): Owner | undefined {
 }
 
 function writeOwner(path: string, owner: Owner) {
-  writeFileSync(`${path}.new`, JSON.stringify(owner))
+  writeFileSync(`${path}.new`, JSON.stringify(owner), { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 
