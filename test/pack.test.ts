@@ -57,6 +57,8 @@ const run = (program: string, ...args: string[]) =>
     cwd: folder,
     encoding: "utf8",
     env,
+    // Nothing else can end a program that never does: while it is waited for, no timer of the test runs.
+    timeout: 120_000,
   })
 
 beforeAll(() => {

@@ -10,6 +10,7 @@ const MOST_SESSIONS = 500
 const USUAL_SESSIONS = 100
 /** What get_session takes. */
 const MOST_HISTORY = 1000
+const USUAL_HISTORY = 200
 
 /** Lists and read models. */
 export function sessionRoutes(runtime: Runtime) {
@@ -49,6 +50,13 @@ export function sessionRoutes(runtime: Runtime) {
     if (!most.ok) return refuse(c, most.refusal)
     const window = { ...(limit !== undefined && { limit: most.value }), ...(before && { before }) }
     return read(c, "get_session", { session_id: c.req.param("id"), ...window })
+  })
+
+  routes.get("/:id/opening", (c) => {
+    const limit = limitOf(c, USUAL_HISTORY, MOST_HISTORY)
+    if (!limit.ok) return refuse(c, limit.refusal)
+    const outcome = runtime.opening({ session_id: c.req.param("id"), limit: limit.value })
+    return outcome.ok ? accept(c, outcome.result) : refuse(c, outcome.refusal)
   })
 
   routes.get("/:id/threads/:thread", (c) =>

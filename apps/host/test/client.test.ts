@@ -127,6 +127,67 @@ describe("the client over HTTP", () => {
     expect(status(bound.store.getSnapshot())).toBe(status(whole))
   })
 
+  test.each(["close", "leave"] as const)(
+    "a session that is given up while it is opened is not followed: %s",
+    async (giveUp) => {
+      const { host, client } = await hosted()
+      const sessionId = await told(host, client, 1)
+      const bound = bind({ client, schedule: { everyMs: 1 } })
+      ends.push(() => bound.close())
+      const followed: string[] = []
+      const follow = client.follow
+      client.follow = (asked, signal) => {
+        followed.push(asked.path("0"))
+        return follow(asked, signal)
+      }
+      // The last step of the opening is told of before the opening itself is over.
+      bound.store.subscribe(() => {
+        if (bound.store.getSnapshot().sessions.get(sessionId)?.hydrated === 4) bound[giveUp]()
+      })
+      expect(await bound.open(sessionId)).toBeUndefined()
+      expect(followed).toEqual([])
+    },
+  )
+
+  test("what a session is opened with is of one moment, and equals each read by itself", async () => {
+    const { host, client } = await hosted()
+    const session_id = await told(host, client, 2)
+    const opening = await client.ask<Record<string, unknown>>(`/v1/sessions/${session_id}/opening?limit=5`)
+    if (!opening.ok) throw new Error(opening.refusal.message)
+    const { read_models, history, next_cursor } = opening.result
+    const read = await client.command("get_session", { session_id, limit: 5 })
+    if (!read.ok) throw new Error(read.refusal.message)
+    expect({ history, next_cursor }).toEqual({
+      history: read.result.history,
+      next_cursor: read.result.next_cursor,
+    })
+    const [thread] = read.result.snapshot.threads
+    const alone = async (name: string) => {
+      const path = `/v1/sessions/${session_id}/snapshots/${name}?thread_id=${thread?.thread_id}`
+      const reply = await client.ask<{ sequence: number }>(path)
+      if (!reply.ok) throw new Error(reply.refusal.message)
+      expect(reply.result.sequence).toBe(read.result.snapshot.sequence)
+      return reply.result
+    }
+    expect(read_models).toEqual({
+      session_snapshot: read.result.snapshot,
+      thread_read_models: [await alone("thread_read_model")],
+      queue_snapshots: [await alone("queue_snapshot")],
+      context_boundary_snapshots: [await alone("context_boundary_snapshot")],
+      task_snapshot: await alone("task_snapshot"),
+      permission_sandbox_summary: await alone("permission_sandbox_summary"),
+      artifact_checkpoint_summary: await alone("artifact_checkpoint_summary"),
+      evidence_summary: await alone("evidence_summary"),
+      subagent_job_summary: await alone("subagent_job_summary"),
+    })
+    expect(await client.ask(`/v1/sessions/ses_none/opening`)).toMatchObject({
+      refusal: { code: "not_found" },
+    })
+    expect(await client.ask(`/v1/sessions/${session_id}/opening?limit=0`)).toMatchObject({
+      refusal: { code: "invalid_input", field: "limit" },
+    })
+  })
+
   test("loadEarlier brings what lies before the window", async () => {
     const { host, client } = await hosted()
     const sessionId = await told(host, client, 40)

@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { applyFacts, emptySession, type RuntimeEvent, sessionSnapshot } from "@factum/facts"
+import {
+  applyFacts,
+  emptySession,
+  type RuntimeEvent,
+  sessionReadModels,
+  sessionSnapshot,
+} from "@factum/facts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const page = join(root, "apps/workbench/dist")
@@ -102,6 +108,8 @@ export class TraceHost {
     if (kind === "commands") return this.#command(id, await bodyOf(request), response)
     if (kind === "sessions" && part === "facts")
       return this.#follow(id, Number(url.searchParams.get("after")), response)
+    if (kind === "sessions" && part === "opening")
+      return this.#open(id, Number(url.searchParams.get("limit")), response)
     if (kind === "sessions" && part === undefined) return reply(response, { sessions: this.#rows() })
     const blob = kind === "blobs" ? this.blobs.get(id) : undefined
     if (blob !== undefined) return void response.end(blob)
@@ -132,16 +140,27 @@ export class TraceHost {
   }
 
   #read({ session_id, before, limit = 500 }: Record<string, unknown>, response: ServerResponse): void {
-    const facts = this.#facts.get(String(session_id))
-    if (facts === undefined) {
-      refuse(response, { code: "not_found", message: `No session ${session_id} is known.` })
-      return
-    }
+    const window = this.#window(String(session_id), Number(limit), before)
+    if (window === undefined) return unknown(session_id, response)
+    const { state, ...read } = window
+    reply(response, { snapshot: sessionSnapshot(state), ...read })
+  }
+
+  #open(session_id: string, limit: number, response: ServerResponse): void {
+    const window = this.#window(session_id, limit)
+    if (window === undefined) return unknown(session_id, response)
+    const { state, ...read } = window
+    reply(response, { read_models: sessionReadModels(state), ...read })
+  }
+
+  #window(session_id: string, limit: number, before?: unknown) {
+    const facts = this.#facts.get(session_id)
+    if (facts === undefined) return undefined
     const end = before === undefined ? facts.length : Number(before) - 1
-    const from = Math.max(0, end - Number(limit))
-    const snapshot = sessionSnapshot(applyFacts(emptySession, facts).state)
+    const from = Math.max(0, end - limit)
     const next_cursor = from === 0 ? undefined : String(from + 1)
-    reply(response, { snapshot, history: facts.slice(from, end), next_cursor })
+    const { state } = applyFacts(emptySession, facts)
+    return { state, history: facts.slice(from, end), next_cursor }
   }
 
   #follow(session: string, after: number, response: ServerResponse): void {
@@ -173,6 +192,9 @@ function serve(path: string, response: ServerResponse): void {
     response.writeHead(404).end()
   }
 }
+
+const unknown = (session_id: unknown, response: ServerResponse): void =>
+  refuse(response, { code: "not_found", message: `No session ${session_id} is known.` })
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = ""

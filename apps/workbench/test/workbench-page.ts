@@ -41,8 +41,6 @@ export class WorkbenchPage {
   constructor(page: Page) {
     this.page = page
     page.on("console", (message) => {
-      // A read model that a host does not have is no mistake of the page.
-      if (message.location().url.includes("/snapshots/")) return
       if (message.type() === "error" || message.type() === "warning") this.errors.push(message.text())
     })
     page.on("pageerror", (error) => this.errors.push(String(error)))

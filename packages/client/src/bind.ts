@@ -91,6 +91,8 @@ export function bind(options: BindOptions): Bound {
   }
   void learn()
   let followed: { sessionId: string; ending: AbortController } | undefined
+  /** The opening under way or done; one that was left meanwhile has nothing to follow any more. */
+  let visit: symbol | undefined
 
   const repairer = createRepairer(store, {
     async fetch({ stream, from, to }, signal) {
@@ -104,12 +106,15 @@ export function bind(options: BindOptions): Bound {
 
   /** A browser opens few connections to one host, so only the session in front has a stream. */
   function leave(): void {
+    visit = undefined
     followed?.ending.abort()
     followed = undefined
   }
 
   async function open(sessionId: string): Promise<Refusal | undefined> {
     if (followed?.sessionId !== sessionId) leave()
+    const mine = Symbol(sessionId)
+    visit = mine
     const before = store.getSnapshot().sessions.get(sessionId)
     // What an earlier attempt marked as stale is asked for again.
     if (before?.stale && before.hydrated < 4) {
@@ -117,12 +122,13 @@ export function bind(options: BindOptions): Bound {
       store.flush()
     }
     await learn()
+    if (visit !== mine) return undefined
     await hydrator.open(sessionId)
     const read = hydration.window(sessionId)
     if (read !== undefined) store.update((state) => addWindow(state, sessionId, read))
-    const state = store.getSnapshot()
-    if (state.local.activeSessionId !== sessionId) return undefined
-    if ((state.sessions.get(sessionId)?.hydrated ?? 0) < 4) return hydration.refused(sessionId)
+    if (visit !== mine) return undefined
+    const hydrated = store.getSnapshot().sessions.get(sessionId)?.hydrated ?? 0
+    if (hydrated < 4) return hydration.refused(sessionId)
     if (followed?.sessionId !== sessionId) void keep(sessionId)
     return undefined
   }

@@ -7,13 +7,15 @@ import {
   type HydrationPort,
   reduce,
 } from "@factum/agent-ui"
-import { fromRuntime, fromSnapshots, type RuntimeSnapshots } from "@factum/agent-ui/adapters/runtime"
-import type { CommandResult } from "@factum/facts"
+import { fromRuntime, fromSnapshots } from "@factum/agent-ui/adapters/runtime"
+import type { Envelope, SessionReadModels } from "@factum/facts"
 import type { Client } from "./client.ts"
 import { isFact } from "./facts.ts"
 import type { Refusal, Reply } from "./reply.ts"
 
-type Read = CommandResult<"get_session">
+/** A window of facts. */
+type Read = { history: readonly Envelope[]; next_cursor?: string | undefined }
+type SessionOpening = Read & { read_models: SessionReadModels }
 type Opened = { pages: readonly HydrationPage[]; read: Read }
 
 /** How many facts a window of history has. */
@@ -28,7 +30,7 @@ export class NotRead extends Error {
   }
 }
 
-/** The steps of opening a session, from the read models of the host: all of one position in the log. */
+/** The steps of opening a session, from one answer of the host: read models and window are of one position in the log. */
 export function hydrationOf(client: Client): HydrationPort & {
   /** The window of facts that came with the last opening, to fill in what read models leave out. */
   window(sessionId: string): Read | undefined
@@ -85,56 +87,10 @@ export function addWindow(state: AgentUiState, sessionId: string, read: Read): A
 }
 
 async function openSession(client: Client, session_id: string, signal: AbortSignal): Promise<Opened> {
-  const read = resultOf(await client.command("get_session", { session_id, limit: windowSize }, { signal }))
-  const threads = read.snapshot.threads.map(({ thread_id }) => thread_id)
-  const of = <R>(name: string, thread_id?: string) =>
-    readModel<R>(client, session_id, name, signal, thread_id)
-  const each = <R>(name: string) => Promise.all(threads.map((thread) => of<R>(name, thread)))
-  const [reads, queues, contexts, tasks, permission, artifacts, evidence, team] = await Promise.all([
-    each<One<"thread_read_models">>("thread_read_model"),
-    each<One<"queue_snapshots">>("queue_snapshot"),
-    each<One<"context_boundary_snapshots">>("context_boundary_snapshot"),
-    of<Required<RuntimeSnapshots>["task_snapshot"]>("task_snapshot"),
-    of<Required<RuntimeSnapshots>["permission_sandbox_summary"]>("permission_sandbox_summary"),
-    of<Required<RuntimeSnapshots>["artifact_checkpoint_summary"]>("artifact_checkpoint_summary"),
-    of<Required<RuntimeSnapshots>["evidence_summary"]>("evidence_summary"),
-    of<Required<RuntimeSnapshots>["subagent_job_summary"]>("subagent_job_summary"),
-  ])
-  const position = { stream: session_id, sequence: read.snapshot.sequence }
-  const pages = fromSnapshots({
-    session_snapshot: read.snapshot,
-    thread_read_models: present(reads),
-    queue_snapshots: present(queues),
-    context_boundary_snapshots: present(contexts),
-    ...(tasks && { task_snapshot: tasks }),
-    ...(permission && { permission_sandbox_summary: permission }),
-    ...(artifacts && { artifact_checkpoint_summary: artifacts }),
-    ...(evidence && { evidence_summary: evidence }),
-    ...(team && { subagent_job_summary: team }),
-  }).map(({ events }) => ({ events, position }))
-  return { pages, read }
+  const path = `/v1/sessions/${encodeURIComponent(session_id)}/opening?limit=${windowSize}`
+  const read = resultOf(await client.ask<SessionOpening>(path, { signal }))
+  return { pages: fromSnapshots(read.read_models).map(({ cursor: _, earlier: __, ...page }) => page), read }
 }
-
-type One<K extends keyof RuntimeSnapshots> = Required<RuntimeSnapshots>[K] extends readonly (infer T)[]
-  ? T
-  : never
-
-/** A read model that the host does not have is simply not applied; one that nobody answered for is an error. */
-async function readModel<R>(
-  client: Client,
-  session_id: string,
-  name: string,
-  signal: AbortSignal,
-  thread_id?: string,
-): Promise<R | undefined> {
-  const query = thread_id === undefined ? "" : `?thread_id=${encodeURIComponent(thread_id)}`
-  const reply = await client.ask<R>(`/v1/sessions/${session_id}/snapshots/${name}${query}`, { signal })
-  if (reply.ok) return reply.result
-  if (reply.refusal.code === "unreachable") throw new NotRead(reply.refusal)
-  return undefined
-}
-
-const present = <T>(values: readonly (T | undefined)[]): T[] => values.flatMap((value) => value ?? [])
 
 function resultOf<R>(reply: Reply<R>): R {
   if (reply.ok) return reply.result

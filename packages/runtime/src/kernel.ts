@@ -21,6 +21,7 @@ import type { BlobStore, FactLog } from "./ports/log.ts"
 import type { Model } from "./ports/model.ts"
 import type { ToolFact } from "./ports/tool.ts"
 import { readModel } from "./read-models.ts"
+import { openingOf } from "./reads.ts"
 import { createRedactor } from "./redact.ts"
 import { reporter } from "./reports.ts"
 import { keepRetention } from "./retention.ts"
@@ -134,6 +135,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     execute: (name, body, by) => (isOwnCommand(name) ? own.execute(name, body, by) : execute(name, body, by)),
     sessions: sessionList(log, cells.peek, runtime_id),
     snapshot: (name, of) => readModel(name, of, cells.peek(of.session_id), given),
+    opening: (of) => openingOf(of, cells.peek(of.session_id), log),
     sessionOf: (id) => placeOf(log, id)?.session_id,
     workspaceOf: (session_id) => firstWorkspace(log, session_id),
     channels: createChannels({ cells, log, given, moved, wake }),

@@ -2,7 +2,9 @@ import {
   type CommandInput,
   type CommandResult,
   type Envelope,
+  type SessionReadModels,
   type SessionState,
+  sessionReadModels,
   sessionSnapshot,
   threadReadModel,
 } from "@factum/facts"
@@ -12,12 +14,44 @@ import type { FactLog } from "./ports/log.ts"
 
 const usualWindow = 200
 
+export type SessionOpening = {
+  read_models: SessionReadModels
+  history: readonly Envelope[]
+  next_cursor?: string
+}
+
 /** The snapshot and the window end at the same sequence, so that a reader can follow the stream from there. */
 export function getSession(
-  { session_id, before, limit = usualWindow }: CommandInput<"get_session">,
+  input: CommandInput<"get_session">,
   state: SessionState,
   log: FactLog,
 ): Decision<CommandResult<"get_session">> {
+  const read = windowOf(input, state, log)
+  if (!read.ok) return read
+  const { history, older } = read.result
+  // A copy: what a reader does to it must not reach the state.
+  const snapshot = structuredClone(sessionSnapshot(state, { history_cursor: older.next_cursor ?? null }))
+  return accept({ snapshot, history, ...older })
+}
+
+/** Everything that a client opens a session with, of one moment. */
+export function openingOf(
+  input: { session_id: string; limit?: number },
+  state: SessionState,
+  log: FactLog,
+): Decision<SessionOpening> {
+  const read = windowOf(input, state, log)
+  if (!read.ok) return read
+  const { history, older } = read.result
+  const read_models = structuredClone(sessionReadModels(state, { history_cursor: older.next_cursor ?? null }))
+  return accept({ read_models, history, ...older })
+}
+
+function windowOf(
+  { session_id, before, limit = usualWindow }: CommandInput<"get_session">,
+  state: SessionState,
+  log: FactLog,
+) {
   if (state.entities.sessions[session_id] === undefined) return noSession(session_id)
   const end = before === undefined ? state.sequence + 1 : cursorIn(before, session_id, state.sequence)
   if (end === undefined) {
@@ -30,10 +64,8 @@ export function getSession(
   const facts = log.readBefore(session_id, end, limit)
   const first = facts[0]?.sequence ?? 1
   const older = first > 1 ? { next_cursor: cursor(session_id, first) } : {}
-  // A copy: what a reader does to it must not reach the state.
-  const snapshot = structuredClone(sessionSnapshot(state, { history_cursor: older.next_cursor ?? null }))
   const history = facts.map((fact) => JSON.parse(fact.text) as Envelope)
-  return accept({ snapshot, history, ...older })
+  return accept({ history, older })
 }
 
 export function getThreadRead(

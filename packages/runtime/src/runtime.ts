@@ -54,6 +54,8 @@ export interface Runtime {
   sessions(query: SessionQuery): SessionPage
   /** A read model of a session; some are of one of its threads. */
   snapshot(name: SnapshotName, of: { session_id: string; thread_id?: string }): Outcome
+  /** The read models that a client opens a session with and its newest facts, all of one moment. */
+  opening(of: { session_id: string; limit?: number }): Outcome
   /** The session that an id belongs to, whatever it is the id of. */
   sessionOf(id: string): string | undefined
   workspaceOf(session_id: string): string | undefined

@@ -38,6 +38,30 @@ const tokenRow = {
 }
 const issued = { ...tokenRow, properties: { token: text, ...tokenRow.properties } }
 
+const list = (name: Parameters<typeof refTo>[0]) => ({ type: "array", items: refTo(name) })
+const opening = {
+  type: "object",
+  properties: {
+    read_models: {
+      type: "object",
+      properties: {
+        session_snapshot: refTo("session_snapshot"),
+        thread_read_models: list("thread_read_model"),
+        queue_snapshots: list("queue_snapshot"),
+        context_boundary_snapshots: list("context_boundary_snapshot"),
+        task_snapshot: refTo("task_snapshot"),
+        permission_sandbox_summary: refTo("permission_sandbox_summary"),
+        artifact_checkpoint_summary: refTo("artifact_checkpoint_summary"),
+        evidence_summary: refTo("evidence_summary"),
+        subagent_job_summary: refTo("subagent_job_summary"),
+      },
+    },
+    history: { type: "array", items: { type: "object" } },
+    next_cursor: text,
+  },
+  required: ["read_models", "history"],
+}
+
 /** What is no command. */
 export function otherPaths(): OpenApi["paths"] {
   return {
@@ -65,6 +89,16 @@ export function otherPaths(): OpenApi["paths"] {
         [session, inQuery("limit", "How many facts of history."), inQuery("before", "A cursor of history.")],
         jsonBody(answered({ type: "object" })),
         ["not_found", "bad_cursor", "invalid_input"],
+      ),
+    },
+    "/v1/sessions/{session_id}/opening": {
+      get: reading(
+        "open_session",
+        "reads",
+        "The read models that a client opens a session with and its newest facts, all of one moment.",
+        [session, inQuery("limit", "How many facts of history.")],
+        jsonBody(answered(opening)),
+        ["not_found", "invalid_input"],
       ),
     },
     "/v1/sessions/{session_id}/threads/{thread_id}": {

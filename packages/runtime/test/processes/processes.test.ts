@@ -349,6 +349,9 @@ describe("processes of a former runtime", () => {
       "inside" | "outside",
       { process_id: string; os: OsIdentity }
     >
+    onTestFinished(async () => {
+      for (const { os, process_id } of [inside, outside]) await endOrphan(os, 0, process_id)
+    })
     expect([isAlive(inside.os.pid), isAlive(outside.os.pid)]).toEqual([true, true])
     runtime.kill("SIGKILL")
     await until(() => carrying(inside.process_id).length === 0)

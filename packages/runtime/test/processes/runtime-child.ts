@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { Processes } from "../../src/adapters/processes/index.ts"
 import { FileBlobs } from "../../src/adapters/sqlite/blobs.ts"
 import { systemClock, systemIds } from "../../src/ports/clock.ts"
@@ -13,7 +16,7 @@ const processes = new Processes({
   ids,
 })
 const spec = {
-  command: ["/bin/sh", "-c", "trap '' TERM; setsid sleep 600 & sleep 600"],
+  command: ["/bin/sh", "-c", "trap '' TERM; setsid sleep 600 & touch up; sleep 600"],
   cwd,
   roots: [cwd],
   owner: { session_id: "ses_1", thread_id: "thr_1" },
@@ -21,6 +24,8 @@ const spec = {
   long_lived: true,
 }
 const inside = await processes.start({ ...spec, boundary: { profile: "workspace_write", network: "none" } })
+// Until it runs inside, the sandbox is not bound to the life of its runtime.
+while (!existsSync(join(cwd, "up"))) await pause(10)
 const outside = await processes.start({ ...spec, boundary: { profile: "full", network: "all" } })
 process.stdout.write(`${JSON.stringify({ inside, outside })}\n`)
 setInterval(() => {}, 60_000)

@@ -1,14 +1,4 @@
-import type {
-  ArtifactCheckpointSummary,
-  ContextBoundarySnapshot,
-  EvidenceSummary,
-  PermissionSandboxSummary,
-  QueueSnapshot,
-  SessionSnapshot,
-  SubagentJobSummary,
-  TaskSnapshot,
-  ThreadReadModel,
-} from "@factum/facts"
+import type { SessionReadModels, SessionSnapshot } from "@factum/facts"
 import type { AgentUiEvent } from "../../envelope.ts"
 import type { HydrationPage } from "../../hydrate.ts"
 import { given } from "./given.ts"
@@ -22,18 +12,8 @@ import {
 } from "./snapshot-refs.ts"
 import { actionEvents, queueEvent, runEvents, taskEvents } from "./snapshot-work.ts"
 
-/** What a host gives of a session; each read model may be missing, and is then simply not applied. */
-export type RuntimeSnapshots = {
-  session_snapshot: SessionSnapshot
-  thread_read_models?: readonly ThreadReadModel[]
-  queue_snapshots?: readonly QueueSnapshot[]
-  task_snapshot?: TaskSnapshot
-  permission_sandbox_summary?: PermissionSandboxSummary
-  context_boundary_snapshots?: readonly ContextBoundarySnapshot[]
-  artifact_checkpoint_summary?: ArtifactCheckpointSummary
-  evidence_summary?: EvidenceSummary
-  subagent_job_summary?: SubagentJobSummary
-}
+/** What a host gives of a session; each but the first may be missing, and is then simply not applied. */
+export type RuntimeSnapshots = Pick<SessionReadModels, "session_snapshot"> & Partial<SessionReadModels>
 
 /** The steps of opening a session, in order; the fifth is whatever is asked for later, by ref. */
 export type RuntimePage = HydrationPage & { step: 1 | 2 | 3 | 4; events: readonly AgentUiEvent[] }
