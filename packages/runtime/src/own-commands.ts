@@ -15,8 +15,9 @@ import {
 import type { Compacting } from "./control/compaction.ts"
 import { rollBack } from "./control/rollback.ts"
 import { misplaced } from "./control/thread-view.ts"
-import { commandKey, type Given, reject } from "./decision.ts"
+import { commandKey, type Draft, type Given, reject } from "./decision.ts"
 import { answer, firstAnswer, notWritten } from "./execute.ts"
+import { atPoint, type PointPorts } from "./execution/hook-points.ts"
 import type { Claim, FactLog } from "./ports/log.ts"
 import type { Outcome } from "./runtime.ts"
 
@@ -73,9 +74,17 @@ export function createOwnCommands(ports: OwnPorts): OwnCommands {
     }
     const { command_id } = envelope.data
     const digest = digestOf(name, envelope.data.input)
-    return cells.inLine(input.data.session_id, (cell) => {
+    const answered = () => {
       const first = command_id === undefined ? undefined : log.claimed(commandKey(command_id))
-      if (first !== undefined) return firstAnswer(first, digest)
+      return first === undefined ? undefined : firstAnswer(first, digest)
+    }
+    const forbidden =
+      name === "x-factum.compact_thread" && answered() === undefined
+        ? await before(input.data as Input<"x-factum.compact_thread">)
+        : undefined
+    return cells.inLine(input.data.session_id, (cell) => {
+      const first = answered() ?? forbidden
+      if (first !== undefined) return first
       const claims = (result: unknown): Claim[] =>
         command_id === undefined
           ? []
@@ -86,6 +95,37 @@ export function createOwnCommands(ports: OwnPorts): OwnCommands {
     })
   }
 
+  /** What hooks say to a compaction. They may take their time, so the session's line is not held meanwhile. */
+  async function before({ session_id, thread_id }: Input<"x-factum.compact_thread">) {
+    if (misplaced(given, thread_id, "thread_id", { session_id }) !== undefined) return undefined
+    const passed = await hooksOn("before_compaction", session_id, thread_id)
+    if (passed.kind === "go") return undefined
+    if (passed.kind === "stopped") return reject("unavailable", "The runtime is stopping.")
+    return reject("not_permitted", passed.message, { fix: passed.next })
+  }
+
+  async function hooksOn(
+    point: "before_compaction" | "after_compaction",
+    session_id: string,
+    thread_id: string,
+  ) {
+    const { blobs, redactor, ids, clock } = ports
+    const record: PointPorts["record"] = async (facts) => {
+      const done = await cells.inLine(session_id, (cell) =>
+        // The type and the payload of a fact stay together, which a spread of a union does not show.
+        cells.commit(
+          cell,
+          facts.map((fact) => ({ ...fact, session_id, thread_id }) as Draft),
+        ),
+      )
+      return done.ok
+    }
+    const agent = await ports.agent(cells.peek(session_id))
+    const now = () => clock.now()
+    const at = { agent, ids, now, blobs, redactor, signal: stop.signal, record }
+    return atPoint(at, { point, subject: thread_id, input: { thread_id } })
+  }
+
   async function back(
     { turn_id, ...input }: Input<"x-factum.roll_back_thread">,
     cell: Cell,
@@ -93,7 +133,7 @@ export function createOwnCommands(ports: OwnPorts): OwnCommands {
     by: Actor | undefined,
   ): Promise<Outcome> {
     const command = turn_id === null ? input : { ...input, turn_id }
-    const decision = rollBack(command, cell.state, given)
+    const decision = rollBack(command, cell.state, given, cells.peek)
     if (!decision.ok) return answer(decision)
     const done = await cells.commit(cell, signed(decision.facts, by), claims(decision.result))
     return done.ok ? { ok: true, result: decision.result } : notWritten(done)
@@ -138,6 +178,7 @@ export function createOwnCommands(ports: OwnPorts): OwnCommands {
       wanted === "extract" || offer === undefined ? { kind: "extract" } : { kind: "model", offer }
     const { room } = roomFor(ports.offers, agent)
     const work = finishCompaction(ports, { session_id }, begun.work, way, room, stop.signal)
+      .then(async (made) => void (made.ok && (await hooksOn("after_compaction", session_id, thread_id))))
       .catch(ports.onDefect)
       .finally(() => {
         running.delete(work)

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml"
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml"
 import type { ConfigProblem, Place } from "./problem.ts"
 
 /** A parsed file that still knows where each of its values stands. */
@@ -66,8 +66,22 @@ export function yamlSource(file: string, text: string, before: number): Source {
     }
     return at(0)
   }
-  return { ok: true, value: document.toJS() ?? {}, place }
+  const value = valueOf(document)
+  if (value.ok) return { ok: true, value: value.value ?? {}, place }
+  const fix = "Write the value out instead of naming it by *alias or <<."
+  return { ok: false, problems: [{ file, line: before + 1, column: 1, message: value.message, fix }] }
 }
+
+/** An alias may name nothing, or come to more than any file of this kind needs. */
+function valueOf(document: Document): { ok: true; value: unknown } | { ok: false; message: string } {
+  try {
+    return { ok: true, value: document.toJS({ maxAliasCount: mostAliases }) }
+  } catch (error) {
+    return { ok: false, message: `This cannot be read: ${error instanceof Error ? error.message : error}.` }
+  }
+}
+
+const mostAliases = 100
 
 const segment = (key: PropertyKey): string | number => (typeof key === "number" ? key : String(key))
 const keyOf = (node: Node): unknown => (node.type === "property" ? node.children?.[0]?.value : undefined)

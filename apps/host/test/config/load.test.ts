@@ -161,6 +161,11 @@ describe("a wrong settings file", () => {
     expect(load(config(text)).problems).toEqual([{ file, line, column, message, fix }])
   })
 
+  it("one that is nested without end is told", () => {
+    const { problems } = load({ user: { "factum.config.json": "[".repeat(200_000) } })
+    expect(problems).toMatchObject([{ file: "user/factum.config.json" }])
+  })
+
   it("all problems are told, not only the first", () => {
     const { problems } = load(config('{ "mode": 1,\n "x": 1,\n "y": 2 }'))
     expect(problems.map(({ line, message }) => `${line} ${message}`)).toEqual([
@@ -412,6 +417,20 @@ describe("agents", () => {
     const { problems } = agent("---\ndescription: d\ntools: [read\n---\n")
     expect(problems).toMatchObject([{ message: expect.stringContaining("no YAML") }])
     expect(problems[0]?.line).toBeGreaterThan(2)
+  })
+
+  const bomb = ["a: &a [x, x, x, x, x, x, x, x, x, x]"]
+  for (const [from, to] of ["ab", "bc", "cd", "de", "ef"]) {
+    bomb.push(`${to}: &${to} [${Array(10).fill(`*${from}`).join(", ")}]`)
+  }
+  it.each([
+    ["an alias of nothing", "description: *x*"],
+    ["a merge of nothing", "description: d\n<<: *x"],
+    ["an alias bomb", bomb.join("\n")],
+  ])("%s is a problem of its file, not the end of the program", (_, yaml) => {
+    const { config, problems } = agent(`---\n${yaml}\n---\n`)
+    expect(config.agents).toEqual([])
+    expect(problems).toMatchObject([{ file: "project/.factum/agents/helper.md", fix: expect.any(String) }])
   })
 
   it("two files that are one agent", () => {

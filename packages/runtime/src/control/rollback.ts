@@ -23,7 +23,13 @@ export type RolledBack = {
 }
 
 /** Moves the thread back to the end of a turn. Nothing leaves the log, and nothing outside is undone. */
-export function rollBack(command: RollBack, state: SessionState, given: Given): Decision<RolledBack> {
+export function rollBack(
+  command: RollBack,
+  state: SessionState,
+  given: Given,
+  /** The state of a child's session. */
+  child: (session_id: string) => SessionState,
+): Decision<RolledBack> {
   const { session_id, thread_id, turn_id, reason } = command
   if (state.entities.sessions[session_id] === undefined)
     return reject("not_found", `No session ${session_id} is known.`, { field: "session_id", id: session_id })
@@ -62,7 +68,7 @@ export function rollBack(command: RollBack, state: SessionState, given: Given): 
 
   const rollback_id = given.id("rollback")
   const boundary = { sequence, ...(turn_id === undefined ? {} : { turn_id }) }
-  const not_undone = effectsOf(state, leaving)
+  const not_undone = effectsOf(state, leaving, child)
   const place = { session_id, thread_id }
   const left = { from: sequence + 1, to: state.sequence }
   return accept({ rollback_id, boundary, turn_ids: leaving.map((turn) => turn.turn_id), not_undone }, [
@@ -71,17 +77,30 @@ export function rollBack(command: RollBack, state: SessionState, given: Given): 
   ])
 }
 
-/** What the turns did to the world, or may have done. */
-function effectsOf(state: SessionState, turns: readonly Turn[]): NotUndone[] {
+/** What the turns did to the world, or may have done, and what those to whom they handed work did. */
+function effectsOf(
+  state: SessionState,
+  turns: readonly Turn[],
+  child: (session_id: string) => SessionState,
+): NotUndone[] {
   const ids = new Set(turns.map(({ turn_id }) => turn_id))
-  const calls = Object.values(state.entities.toolCalls)
+  const { toolCalls, processes, subagents } = state.entities
+  const calls = Object.values(toolCalls)
     .filter((call) => ids.has(call.turn_id) && call.effect !== "none" && call.progress?.attempt !== undefined)
     .toSorted((a, b) => a.opened - b.opened)
     .map(effectOf)
-  const processes = Object.values(state.entities.processes)
+  const running = Object.values(processes)
     .filter(({ turn_id, status }) => ids.has(turn_id ?? "") && status === "running")
     .map(({ process_id }) => ({ kind: "process", detail: `${process_id} is still running.` }))
-  return [...calls, ...processes]
+  const handedOut = Object.values(subagents)
+    .filter(({ parent }) => ids.has(parent.turn_id))
+    .flatMap(({ spawned }) => {
+      if (spawned === undefined) return []
+      const theirs = child(spawned.child_session_id)
+      const effects = effectsOf(theirs, Object.values(theirs.entities.turns), child)
+      return effects.map((effect) => ({ ...effect, detail: `${spawned.agent}: ${effect.detail}` }))
+    })
+  return [...calls, ...running, ...handedOut]
 }
 
 const longest = 400

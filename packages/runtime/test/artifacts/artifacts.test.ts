@@ -96,7 +96,12 @@ describe("versions", () => {
       change: "removed",
     })
     expect(artifacts.get(artifact_id)).toMatchObject({ status: "removed", preview: { text: "" } })
-    expect(artifacts.versions(artifact_id)).toHaveLength(1)
+    const [version] = artifacts.versions(artifact_id) ?? []
+    expect(version).toMatchObject({ version: "1", preview: { text: "", whole: false } })
+    for (const ref of [version?.ref, artifacts.get(artifact_id)?.ref]) {
+      expect(ref).toMatchObject({ kind: "artifact" })
+      expect(ref).not.toHaveProperty("digest")
+    }
     expect(textIn(artifacts, artifact_id)).toBe("wrong_state")
     for (const done of [
       await artifacts.write(draft("x", { artifact_id })),

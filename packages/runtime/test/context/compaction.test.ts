@@ -2,6 +2,7 @@ import { applyFacts, contextBoundarySnapshot, type Envelope, emptySession, super
 import { describe, expect, test } from "vitest"
 import { Carried } from "../../src/context/carried.ts"
 import { tokensOf } from "../../src/context/window.ts"
+import type { Hook } from "../../src/hooks/index.ts"
 import type { FactLog, Model, ModelChunk, Runtime } from "../../src/index.ts"
 import { owed } from "../../src/owed.ts"
 import type { ModelCall } from "../../src/ports/model.ts"
@@ -115,6 +116,27 @@ describe("a conversation that nears the window", () => {
     expect(of(all, "context.compaction.failed")[0]?.payload.cause).toBe("no such model")
     expect(of(all, "context.compaction.completed")[0]?.payload.by).toBe("extract")
     expect(told(asked.at(-1))).toContain("[An extract, made without a model.]")
+  })
+
+  test.each([
+    ["before_compaction", "not_permitted"],
+    ["after_compaction", undefined],
+  ] as const)("on demand hooks are asked, too: %s", async (on, refusal) => {
+    const { model } = talker({}, () => "They spoke of one.")
+    const hooks: Hook[] = [{ kind: "function", name: "guard", on, run: () => refusal && { verdict: "deny" } }]
+    const { runtime } = await openRuntime(model, { agent: agentWith([], { hooks }) })
+    const { session_id, thread_id } = await say(runtime, "One")
+    const input = { session_id, thread_id, by: "extract" }
+    const command = { command_id: "cmd_once", input }
+    const outcome = await runtime.execute(compact, command)
+    if (refusal === undefined) expect(outcome.ok).toBe(true)
+    else expect(outcome).toMatchObject({ ok: false, refusal: { code: refusal, fix: expect.any(String) } })
+    await until(runtime, session_id, (all) => all.some(({ type }) => type === "hook.completed"))
+    const all = facts(runtime, session_id)
+    expect(of(all, "hook.started").map(({ payload }) => payload.point)).toEqual([on])
+    expect(compactions(all)).toEqual(
+      refusal === undefined ? ["context.compaction.started", "context.compaction.completed"] : [],
+    )
   })
 
   test("[RT-CTX-3] on demand a summariser error ends it as failed, and what the model is told stays as it was", async () => {

@@ -1,3 +1,4 @@
+import { emptySession } from "@factum/facts"
 import { describe, expect, it } from "vitest"
 import {
   compactingIn,
@@ -219,7 +220,7 @@ describe("rollback", () => {
     },
   })
   const back = (world: World, more: Partial<RollBack> = {}) =>
-    rollBack({ ...at, reason: "why", ...more }, world.state("s"), world.given)
+    rollBack({ ...at, reason: "why", ...more }, world.state("s"), world.given, () => emptySession)
 
   /** Two turns; the second did this and that. */
   function worked(): World {

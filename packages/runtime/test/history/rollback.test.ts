@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { builtinTools } from "../../src/adapters/tools/index.ts"
 import { type Runtime, speaker } from "../../src/index.ts"
+import { delegating, hand } from "../delegation/given.ts"
 import {
   done,
   ends,
@@ -169,5 +170,27 @@ test("[RT-EVT-30] a rollback is told by its start and its end, with one id", asy
   expect(all.map(({ type, payload }) => [type, payload.rollback_id])).toEqual([
     ["history.rollback.started", rollback_id],
     ["history.rollback.completed", rollback_id],
+  ])
+})
+
+test("[RT-CTX-4] what agents did to whom the work was handed is listed as not undone, under their names", async () => {
+  const write = fakeTool("send")
+  const { runtime, session_id } = await delegating(
+    { main: [hand()], scout: [{ calls: [{ id: "s", tool: "send", args: { to: "b@example.org" } }] }] },
+    [write],
+  )
+  const all = await until(runtime, session_id, ends("turn.completed"))
+  const thread_id = all.find((fact) => fact.thread_id !== undefined)?.thread_id
+  const result = await done<{ not_undone: unknown[] }>(runtime, back, {
+    session_id,
+    thread_id,
+    turn_id: null,
+    reason: "not this way",
+  })
+  expect(result.not_undone).toEqual([
+    expect.objectContaining({
+      kind: "external",
+      detail: expect.stringMatching(/^scout: send .*b@example\.org/),
+    }),
   ])
 })

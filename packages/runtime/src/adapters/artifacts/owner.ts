@@ -18,7 +18,16 @@ import { compare } from "./compare.ts"
 import { issuesIn, kindOf, previewOf } from "./kinds.ts"
 import { conflict, notKept, noVersion, refuse, unreadable } from "./refusals.ts"
 import type { ArtifactRow, ListPage, Shelf, VersionRow } from "./shelf.ts"
-import { diffRef, payloadOf, recordOf, refOf, versionOf, type Written, written } from "./views.ts"
+import {
+  diffRef,
+  payloadOf,
+  recordOf,
+  refOf,
+  versionOf,
+  type Written,
+  withoutContent,
+  written,
+} from "./views.ts"
 
 export type ArtifactParts = { shelf: Shelf; blobs: BlobStore; clock: Clock; ids: Ids }
 type Content = { digest: string; bytes: Uint8Array; media_type: string; title: string }
@@ -133,8 +142,10 @@ export class Artifacts implements ArtifactPort {
   }
 
   versions(artifact_id: string) {
-    const rows = this.#parts.shelf.versions(artifact_id)
-    return rows.length === 0 ? undefined : rows.map(versionOf)
+    const { shelf } = this.#parts
+    const rows = shelf.versions(artifact_id)
+    const removed = shelf.artifact(artifact_id)?.removed === 1
+    return rows.length === 0 ? undefined : rows.map((row) => (removed ? withoutContent : versionOf)(row))
   }
 
   content(artifact_id: string, version?: string) {
@@ -291,7 +302,8 @@ export class Artifacts implements ArtifactPort {
       const listener = this.#listener
       if (listener === undefined) return
       for (const { id, claim, change } of this.#parts.shelf.untold()) {
-        const told = await listener.tell(JSON.parse(change), claim)
+        // One that cannot be told must not keep the next from being told.
+        const told = await listener.tell(JSON.parse(change), claim).catch(() => false)
         if (told && this.#listener !== undefined) this.#parts.shelf.told(id)
       }
     })

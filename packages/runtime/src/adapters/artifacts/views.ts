@@ -43,7 +43,7 @@ export function recordOf(row: ArtifactRow, newest: VersionRow): ArtifactRecord {
     version: String(row.head),
     bytes,
     preview,
-    ref: refOf(newest),
+    ref: removed === 1 ? withoutContent(newest).ref : refOf(newest),
     created_at,
     updated_at,
     position,
@@ -63,6 +63,13 @@ export function versionOf(row: VersionRow): ArtifactVersion {
     ...(from_version === null ? {} : { from_version: String(from_version) }),
     ...diffOf(row),
   }
+}
+
+/** Of a version whose artifact was deleted: that it was there, and nothing of what it held. */
+export function withoutContent(row: VersionRow): ArtifactVersion {
+  const { ref, diff_ref: _, ...about } = versionOf(row)
+  const { digest: __, ...bare } = ref
+  return { ...about, ref: bare, preview: { text: "", whole: false } }
 }
 
 export const diffOf = ({ diff_digest, diff_bytes }: VersionRow) =>
