@@ -51,8 +51,6 @@ export class ChannelServer {
   }
 
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // What goes wrong on a socket that was refused concerns nobody.
-    socket.on("error", () => undefined)
     const checked = this.#check(incoming)
     if ("refusal" in checked) decline(socket, checked.refusal)
     else this.#sockets.handleUpgrade(incoming, socket, head, (opened) => this.#connect(opened, checked.grant))
@@ -68,7 +66,8 @@ export class ChannelServer {
     const { site, gate, closing } = this.#parts
     const foreign = foreignSite(incoming, site)
     if (foreign !== undefined) return { refusal: foreign }
-    if (new URL(incoming.url ?? "/", "http://host").pathname !== CHANNEL_PATH) {
+    // As text: not everything that a client may send as an address is one.
+    if (incoming.url?.split("?", 1)[0] !== CHANNEL_PATH) {
       return { refusal: { code: "not_found", message: "Channels are at /v1/channels.", field: "path" } }
     }
     if (closing.aborted) return { refusal: { code: "unavailable", message: "The host is closing." } }
