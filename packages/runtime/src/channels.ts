@@ -1,6 +1,7 @@
 import type { Action, CommandResult } from "@factum/facts"
 import { type Actor, signed } from "./actor.ts"
 import type { Cell, Cells } from "./cells.ts"
+import { respondAction } from "./control/actions.ts"
 import {
   type ChannelAnswer,
   type ChannelMessage,
@@ -51,6 +52,12 @@ export function createChannels({ cells, log, given, moved, wake }: ChannelParts)
   const placeOf = (channel_id: string) => {
     const place = given.place(channel_id)
     return place?.kind === "channel" ? place.session_id : undefined
+  }
+
+  /** An action of a child is shown in its parent's session, and decided in its own. */
+  const ownerOf = (action_id: string, session_id: string): string => {
+    const place = given.place(action_id)
+    return place?.parent_session_id === session_id ? place.session_id : session_id
   }
 
   /** Runs `job` in the line of the channel's session. */
@@ -115,14 +122,26 @@ export function createChannels({ cells, log, given, moved, wake }: ChannelParts)
         channel_id,
         noChannel(channel_id),
         async (cell, session_id) => {
-          const { decision, facts } = takeAnswer(channel_id, session_id, answer, cell.state, given, refused)
           const actor = by && { ...by, channel_id }
-          const claims = decision.ok ? decision.claims : []
-          const written = await commit(cell, accept(undefined, facts, claims), actor)
-          if (!decision.ok) return decision
-          if (!written.ok) return written
-          wake(session_id)
-          return { ok: true, result: decision.result }
+          const decideIn = async (owner: Cell): Promise<Answered<CommandResult<"respond_action">>> => {
+            const { decision, returned } = takeAnswer(channel_id, session_id, answer, cell.state, () =>
+              refused ?? respondAction({ ...answer, session_id: owner.session_id }, owner.state, given),
+            )
+            if (!decision.ok) {
+              await commit(cell, accept(undefined, returned), actor)
+              return decision
+            }
+            const { result, facts, claims } = decision
+            const here = owner === cell ? [...returned, ...facts] : facts
+            const written = await commit(owner, accept(result, here, claims), actor)
+            if (!written.ok) return written
+            // The answer counts from here on, whether it can be told beside the channel or not.
+            if (owner !== cell) await commit(cell, accept(undefined, returned), actor)
+            wake(owner.session_id)
+            return written
+          }
+          const owner = ownerOf(answer.action_id, session_id)
+          return owner === session_id ? decideIn(cell) : cells.inLine(owner, decideIn)
         },
       ),
 
