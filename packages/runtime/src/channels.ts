@@ -124,8 +124,12 @@ export function createChannels({ cells, log, given, moved, wake }: ChannelParts)
         async (cell, session_id) => {
           const actor = by && { ...by, channel_id }
           const decideIn = async (owner: Cell): Promise<Answered<CommandResult<"respond_action">>> => {
-            const { decision, returned } = takeAnswer(channel_id, session_id, answer, cell.state, () =>
-              refused ?? respondAction({ ...answer, session_id: owner.session_id }, owner.state, given),
+            const { decision, returned } = takeAnswer(
+              channel_id,
+              session_id,
+              answer,
+              cell.state,
+              () => refused ?? respondAction({ ...answer, session_id: owner.session_id }, owner.state, given),
             )
             if (!decision.ok) {
               await commit(cell, accept(undefined, returned), actor)

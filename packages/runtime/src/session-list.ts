@@ -1,4 +1,5 @@
 import { type SessionState, type Turn, turnEnded } from "@factum/facts"
+import { workspaceIn } from "./delegation/link.ts"
 import type { FactLog, StreamHead } from "./ports/log.ts"
 import type { Runtime, SessionQuery, SessionRow } from "./runtime.ts"
 
@@ -52,11 +53,6 @@ function matches(row: SessionRow, { search, status, workspace, visible }: Wanted
   return search === undefined || row.title.toLowerCase().includes(search.toLowerCase())
 }
 
-function workspaceIn({ entities }: SessionState, session_id: string): string | undefined {
-  const named = entities.sessions[session_id]?.metadata.workspace
-  return typeof named === "string" ? named : undefined
-}
-
 function describe(head: StreamHead, state: SessionState): SessionRow {
   const { sessions, turns, runs, queues } = state.entities
   const waiting = new Set(Object.values(queues).flatMap((queue) => queue.order.map((entry) => entry.turn_id)))
@@ -65,7 +61,7 @@ function describe(head: StreamHead, state: SessionState): SessionRow {
     (latest, turn) => ((turn.ended_sequence ?? 0) > (latest?.ended_sequence ?? 0) ? turn : latest),
     undefined,
   )
-  const workspace = workspaceIn(state, head.stream)
+  const workspace = workspaceIn(state)
   const phase = active === undefined ? "idle" : runs[active.turn_id]?.phase
   return {
     session_id: head.stream,

@@ -108,7 +108,7 @@ export class Connection {
     ...at
   }: Said<"resume">): Promise<void> {
     const { runtime, grant } = this.#parts
-    const session_id = runtime.sessionOf(channel_id)
+    const [session_id] = runtime.sessionsOf(channel_id)
     if (session_id !== undefined && !this.#reaches(session_id)) {
       return this.#refuse(type, outOfScope(channel_id))
     }
