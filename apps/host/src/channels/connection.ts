@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto"
+import { setTimeout as pause } from "node:timers/promises"
 import type { Refusal, SessionSnapshot } from "@factum/facts"
 import type { PlacedFact, Runtime } from "@factum/runtime"
 import type { WebSocket } from "ws"
+import type { Gate } from "../access/admission.ts"
 import type { Audit } from "../access/audit.ts"
 import { type Grant, may, reaches } from "../access/grant.ts"
 import { lacking, outOfScope } from "../access/reach.ts"
@@ -14,6 +16,7 @@ import { closeCodes, PeerMessage, type Said } from "./messages.ts"
 export type ConnectionParts = {
   runtime: Runtime
   feeds: Feeds
+  gate: Gate
   grant: Grant
   audit: Audit
   socket: WebSocket
@@ -29,13 +32,26 @@ export class Connection {
   readonly #gone = new AbortController()
   #opened: Opened | undefined
   #isReplaced = false
+  #isBehind = false
+  #heard = 0
   #line: Promise<void> = Promise.resolve()
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts
-    parts.socket.on("message", (bytes) => {
+    const { socket, feeds } = parts
+    socket.on("message", (bytes) => {
+      // Nothing more is read from the network while there is something to do: a peer must not fill the memory.
+      if (this.#heard++ === 0) socket.pause()
       // One after the other: what a peer says has an order.
-      this.#line = this.#line.then(() => this.#take(toBuffer(bytes))).catch((error) => this.#fail(error))
+      this.#line = this.#line
+        .then(() => this.#hear(toBuffer(bytes)))
+        .catch((error) => this.#fail(error))
+        .finally(() => {
+          if (--this.#heard === 0) socket.resume()
+        })
+    })
+    socket.on("ping", (bytes) => {
+      if (!feeds.isFull(this.#waits)) socket.pong(bytes)
     })
   }
 
@@ -56,6 +72,26 @@ export class Connection {
     await this.#line
     if (this.#opened === undefined || this.#isReplaced) return
     await this.#parts.runtime.channels.drop(this.#opened.channel_id, reason)
+  }
+
+  /** At the pace of the token, and only while the peer takes what it is told. */
+  async #hear(bytes: Buffer): Promise<void> {
+    const { feeds, gate, grant, socket } = this.#parts
+    const gone = this.#gone.signal
+    for (let wait = gate.wait(grant); wait > 0; wait = gate.wait(grant)) {
+      await pause(wait, undefined, { signal: gone }).catch(() => undefined)
+      // What was said too fast and not answered is said again on the next connection.
+      if (gone.aborted) return
+    }
+    if (this.#isBehind) return
+    // A token that ended counts no more at once, though its connection may stand for another moment.
+    if (!gate.holds(grant)) return socket.close(closeCodes.unauthorized, "the token is not valid")
+    if (feeds.isFull(this.#waits) && !(await feeds.taken(this.#waits, gone)) && !gone.aborted) {
+      this.#isBehind = true
+      this.#gone.abort()
+      return socket.close(closeCodes.behind, "too slow")
+    }
+    await this.#take(bytes)
   }
 
   async #take(bytes: Buffer): Promise<void> {
@@ -178,17 +214,25 @@ export class Connection {
     if (request !== undefined) this.#say({ type: "permission", action_id, request })
   }
 
+  /** What the peer has not taken yet. */
+  get #waits(): Pick<FollowedSink, "waiting" | "drained"> {
+    const { socket } = this.#parts
+    return {
+      waiting: () => socket.bufferedAmount,
+      // A WebSocket tells of no drain, so that it is looked at from time to time.
+      drained: (signal) => taken(socket, signal),
+    }
+  }
+
   #sink(opened: Opened): FollowedSink {
     const { socket } = this.#parts
     return {
+      ...this.#waits,
       write: (batch, facts) => {
         socket.send(batch, { binary: false })
         if (opened.permissions) for (const fact of facts) this.#notice(fact, opened)
       },
-      waiting: () => socket.bufferedAmount,
       beat: () => socket.ping(),
-      // A WebSocket tells of no drain, so that it is looked at from time to time.
-      drained: (signal) => taken(socket, signal),
     }
   }
 

@@ -38,6 +38,8 @@ export class ChannelServer {
     noServer: true,
     maxPayload: MOST_BYTES,
     perMessageDeflate: false,
+    // Answered by the connection, which heeds what its peer has not taken yet.
+    autoPong: false,
     handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
   })
   readonly #byChannel = new Map<string, Connection>()
@@ -82,14 +84,14 @@ export class ChannelServer {
   }
 
   #connect(socket: WebSocket, grant: Grant): void {
-    const { runtime, feeds, leases, audit } = this.#parts
+    const { runtime, feeds, gate, leases, audit } = this.#parts
     const hold = (channel_id: string, next: Connection) => {
       clearTimeout(opening)
       const before = this.#byChannel.get(channel_id)
       if (before !== next) before?.replace()
       this.#byChannel.set(channel_id, next)
     }
-    const connection = new Connection({ runtime, feeds, grant, socket, hold, audit })
+    const connection = new Connection({ runtime, feeds, gate, grant, socket, hold, audit })
     const release = leases.take(grant, () => socket.close(closeCodes.unauthorized, "the token is not valid"))
     const opening = setTimeout(() => socket.close(closeCodes.not_opened, "nothing was opened"), OPENING_MS)
     socket.on("error", () => socket.terminate())
