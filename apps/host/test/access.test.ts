@@ -5,8 +5,10 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { type CommandName, commands } from "@factum/facts"
 import { ownCommands } from "@factum/runtime"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { Gate } from "../src/access/admission.ts"
 import { permissionFor, type Role, type Scope } from "../src/access/grant.ts"
+import { Leases } from "../src/access/leases.ts"
 import { RateLimit } from "../src/access/rate.ts"
 import { readSecrets } from "../src/access/secrets.ts"
 import { TokenBook } from "../src/access/tokens.ts"
@@ -89,6 +91,19 @@ describe("tokens at rest", () => {
     expect(other.revoke(row.id)).toBe(true)
     expect(one.find(token)).toEqual({ ok: false, reason: "unknown" })
   })
+})
+
+it("however many streams a token has, it is looked at once each time", () => {
+  const gate = new Gate("start", undefined)
+  const holds = vi.spyOn(gate, "holds")
+  const leases = new Leases(gate)
+  const ended = vi.fn()
+  const grant = (id: string) => ({ id, name: id, roles: ["viewer"] as const, scope: {} })
+  const given = Array.from({ length: 100 }, (_, i) => leases.take(grant(i % 2 ? "owner" : "tok_gone"), ended))
+  leases.check()
+  for (const back of given) back()
+  expect(holds).toHaveBeenCalledTimes(2)
+  expect(ended).toHaveBeenCalledTimes(50)
 })
 
 describe("the file of tokens", () => {

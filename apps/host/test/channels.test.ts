@@ -248,6 +248,7 @@ describe("a peer that takes more than its share", () => {
     const session_id = await newSession(running)
     const peer = await peerOf(running)
     await open(peer, session_id)
+    await vi.waitFor(() => expect(running.feeds.count).toBe(1), 10_000)
     peer.socket.pause()
     // What is refused is told with the name of the unknown field.
     const long = "x".repeat(900 * 1024)

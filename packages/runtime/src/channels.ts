@@ -22,8 +22,11 @@ type Answered<R> = { ok: true; result: R } | Refused
 /** What a host does for its peers beside the commands of the table. */
 export type Channels = {
   open(channel: OpenChannel, by?: Actor): Promise<Answered<{ channel_id: string; cursor: number }>>
-  /** The connection is lost; what was acknowledged is written down with it. */
-  drop(channel_id: string, reason: string): Promise<void>
+  /**
+   * The connection is lost; what was acknowledged is written down with it. `since` is the cursor that its opening or
+   * resuming gave: when another connection has resumed the channel after that, nothing is lost.
+   */
+  drop(channel_id: string, reason: string, since?: number): Promise<void>
   message(channel_id: string, message: ChannelMessage, by?: Actor): Promise<Answered<MessageTaken>>
   /** What is asked, when the action is open and may be shown to the peer. */
   forward(channel_id: string, action_id: string): Promise<Action["request"]>
@@ -45,10 +48,12 @@ export type ChannelParts = {
   given: Given
   /** What the peers that are here have acknowledged. */
   moved: Map<string, number>
+  /** The cursors at which they came. */
+  came: Map<string, number>
   wake: (session_id: string) => void
 }
 
-export function createChannels({ cells, log, given, moved, wake }: ChannelParts): Channels {
+export function createChannels({ cells, log, given, moved, came, wake }: ChannelParts): Channels {
   const placeOf = (channel_id: string) => {
     const place = given.place(channel_id)
     return place?.kind === "channel" ? place.session_id : undefined
@@ -79,14 +84,22 @@ export function createChannels({ cells, log, given, moved, wake }: ChannelParts)
     open: ({ session_id, ...rest }, by) =>
       cells.inLine(session_id, async (cell) => {
         const opened = await commit(cell, openChannel({ session_id, ...rest }, cell.state, given), by)
-        if (opened.ok) moved.set(opened.result.channel_id, opened.result.cursor)
+        if (opened.ok) {
+          const { channel_id, cursor } = opened.result
+          moved.set(channel_id, cursor)
+          came.set(channel_id, cursor)
+        }
         return opened
       }),
 
-    drop: (channel_id, reason) =>
+    drop: (channel_id, reason, since) =>
       inLine(channel_id, undefined, async (cell, session_id) => {
+        // Each resumption has written a fact, so that a later one has a greater cursor.
+        if (since !== undefined && (came.get(channel_id) ?? since) > since) return
         const done = await cells.commit(cell, dropChannel(channel_id, session_id, reason, cell.state, given))
-        if (done.ok) moved.delete(channel_id)
+        if (!done.ok) return
+        moved.delete(channel_id)
+        came.delete(channel_id)
       }),
 
     message: (channel_id, message, by) =>

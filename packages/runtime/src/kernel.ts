@@ -78,6 +78,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   const credentials = createCredentials(redactor)
   const cells = createCells({ log, clock, ids, redactor, runtime_id, tracer: parts.tracer })
   const moved = new Map<string, number>()
+  const came = new Map<string, number>()
   const given: Given = {
     id: (kind) => ids.next(kind),
     place: (id) => placeOf(log, id),
@@ -116,7 +117,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
 
   const own = createOwnCommands({ ...turns, agent: judged, log, given, wake, onDefect })
   const { execute, commands } = createExecute({
-    ...{ cells, log, given, runtime_id, wake, processes, moved, blobs, ids, redactor, credentials },
+    ...{ cells, log, given, runtime_id, wake, processes, moved, came, blobs, ids, redactor, credentials },
     agent: judged,
   })
 
@@ -138,7 +139,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     opening: (of) => openingOf(of, cells.peek(of.session_id), log),
     sessionsOf: (id) => sessionsAt(placeOf(log, id)),
     workspaceOf: (session_id) => firstWorkspace(log, session_id),
-    channels: createChannels({ cells, log, given, moved, wake }),
+    channels: createChannels({ cells, log, given, moved, came, wake }),
     report: reporter(cells, runtime_id),
     async close() {
       retention.stop()

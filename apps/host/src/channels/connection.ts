@@ -24,7 +24,8 @@ export type ConnectionParts = {
   hold: (channel_id: string, connection: Connection) => void
 }
 
-type Opened = { channel_id: string; session_id: string; permissions: boolean }
+/** `since` is the cursor at which this connection has it. */
+type Opened = { channel_id: string; session_id: string; permissions: boolean; since: number }
 
 /** One connection of a peer: it opens or resumes a channel, then facts flow one way and answers the other. */
 export class Connection {
@@ -71,7 +72,8 @@ export class Connection {
     this.#gone.abort()
     await this.#line
     if (this.#opened === undefined || this.#isReplaced) return
-    await this.#parts.runtime.channels.drop(this.#opened.channel_id, reason)
+    const { channel_id, since } = this.#opened
+    await this.#parts.runtime.channels.drop(channel_id, reason, since)
   }
 
   /** At the pace of the token, and only while the peer takes what it is told. */
@@ -133,7 +135,7 @@ export class Connection {
     const shown = snapshot.ok ? (snapshot.result as SessionSnapshot) : undefined
     const from = Math.max(cursor, shown?.sequence ?? 0)
     this.#say({ type: "opened", channel_id, resume_token, cursor: from, snapshot: shown })
-    this.#begin({ channel_id, session_id, permissions }, from)
+    this.#begin({ channel_id, session_id, permissions, since: cursor }, from)
   }
 
   async #resume({
@@ -156,7 +158,7 @@ export class Connection {
     }
     const { outcome: how, ...rest } = outcome.result as { outcome: string; cursor: number }
     this.#say({ type: how, channel_id, ...rest })
-    this.#begin({ channel_id, session_id, permissions }, rest.cursor)
+    this.#begin({ channel_id, session_id, permissions, since: rest.cursor }, rest.cursor)
   }
 
   #begin(opened: Opened, cursor: number): void {
