@@ -135,11 +135,16 @@ describe("the file of tokens", () => {
       for (let i = 0; i < 15; i++) book.issue({ name: "t", roles: ["viewer"] })
       ${last}`
     const issuing = (last = "") =>
-      once(spawn(process.execPath, ["--input-type=module", "--eval", code(last)], { stdio: "inherit" }), "exit")
+      once(
+        spawn(process.execPath, ["--input-type=module", "--eval", code(last)], { stdio: "inherit" }),
+        "exit",
+      )
     const exits = await Promise.all([
       issuing(),
       issuing(),
-      issuing(`alone(${JSON.stringify(join(directory, "tokens.json"))}, () => process.kill(process.pid, "SIGKILL"))`),
+      issuing(
+        `alone(${JSON.stringify(join(directory, "tokens.json"))}, () => process.kill(process.pid, "SIGKILL"))`,
+      ),
     ])
     expect(exits.map(([code]) => code)).toEqual([0, 0, null])
     const book = TokenBook.open(directory)

@@ -5,7 +5,13 @@ import { connected } from "./peer.ts"
 import { openStream } from "./stream.ts"
 
 const guest = "https://chat.example.com"
-const strangers = ["https://evil.example", "null", `${guest}.evil.example`, `${guest}:444`, "http://chat.example.com"]
+const strangers = [
+  "https://evil.example",
+  "null",
+  `${guest}.evil.example`,
+  `${guest}:444`,
+  "http://chat.example.com",
+]
 let host: TestHost
 beforeAll(async () => {
   host = await startTestHost({ origins: [guest] })
@@ -112,6 +118,8 @@ describe("a page of any other site", () => {
 
   it("gains nothing by a valid token", async () => {
     const headers = { authorization: `Bearer ${token}` }
-    expect(await ask(`${host.url}/v1/sessions`, from("https://evil.example", headers))).toEqual(refusedFor(403))
+    expect(await ask(`${host.url}/v1/sessions`, from("https://evil.example", headers))).toEqual(
+      refusedFor(403),
+    )
   })
 })
