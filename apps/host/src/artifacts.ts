@@ -171,6 +171,9 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
     const given = await body(c, ArtifactExport)
     if (!given.ok) return refuse(c, given.refusal)
     const { version, path, overwrite = false } = given.value
+    // An agent would have to ask for leave to write there.
+    if (path !== undefined && !may(c.var.grant, "approve"))
+      return refuse(c, lacking(c.var.grant, "approve", "writing a file in the project"))
     const found = artifacts.content(c.req.param("id"), version)
     if (!found.ok) return refuseChange(c, found)
     const { bytes, media_type, ref } = found

@@ -24,7 +24,7 @@ export async function exportTo(
   const inside = relative(root, place)
   if (inside === "" || inside.startsWith("..") || isAbsolute(inside))
     return no("not_permitted", `${path} leads out of the project.`, "Name a file in the project.")
-  if (inside.split(sep).some((name) => guarded.has(name)))
+  if (inside.split(sep).some(isGuarded))
     return no("not_permitted", `${inside} decides what is run or allowed here.`, "Choose another place.")
   if (!overwrite && lstatSync(place, { throwIfNoEntry: false }) !== undefined)
     return no("conflict", `${inside} exists.`, "Say overwrite: true, or choose another name.")
@@ -34,3 +34,6 @@ export async function exportTo(
 }
 
 const guarded: ReadonlySet<string> = new Set([".git", ".factum", ".mcp.json", "factum.config.json", ".husky"])
+
+/** Many file systems know no case, and Windows takes no notice of dots and blanks at the end. */
+const isGuarded = (name: string): boolean => guarded.has(name.toLowerCase().replace(/[. ]+$/, ""))

@@ -39,6 +39,8 @@ export type HostParts = {
   address?: string
   /** Under which names the host may be asked for, beside those of this machine. */
   names?: readonly string[]
+  /** Other sites whose pages may ask, each as a browser names its origin. */
+  origins?: readonly string[]
   tls?: { cert: string; key: string }
   access?: Limits
   /** When the port is taken, any free one will do. */
@@ -173,9 +175,9 @@ function certificateProblem(tls: { cert: string; key: string }): string | undefi
   }
 }
 
-function siteOf({ names = [], tls, address }: HostParts): Site {
+function siteOf({ names = [], tls, address, origins = [] }: HostParts): Site {
   const own = isLoopback(address) && address !== undefined ? [inUrl(address)] : []
-  return { names: [...new Set([...names, ...own, ...loopback.names])], secure: tls !== undefined }
+  return { names: [...new Set([...names, ...own, ...loopback.names])], secure: tls !== undefined, origins }
 }
 
 /** Its name and its certificate are for others; whoever is on this machine needs to trust neither. */

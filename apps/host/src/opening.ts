@@ -54,7 +54,7 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
     await work.close()
     return wrong(model)
   }
-  const { address, names } = options
+  const { address, names, origins } = options
   const host = await startHost({
     directory,
     port,
@@ -65,6 +65,7 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
     model,
     ...(isNamed && { models }),
     names,
+    ...(origins && { origins }),
     ...(address !== undefined && { address }),
     ...(tls && { tls }),
     workspace: place,

@@ -1,6 +1,7 @@
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { originOf } from "./cross-origin.ts"
 
 const usualPort = 4860
 
@@ -20,6 +21,8 @@ export type Options = {
   /** The address to listen on, when not loopback. */
   address?: string
   names: readonly string[]
+  /** Other sites whose pages may ask. */
+  origins?: readonly string[]
   /** Where certificate and key lie. */
   tls?: { cert: string; key: string }
   /** Where secrets lie by name. */
@@ -38,6 +41,7 @@ export const startHelp = `factum start [options]     the host and its workbench
   --host <address>   listen there instead of on 127.0.0.1; needs --tls-cert, --tls-key, --name and an issued token
   --name <name>      under which name others ask for it
   --tls-cert <file>  --tls-key <file>
+  --origin <url>     let pages of this site ask too, with a token; may be given again
   --secrets <file>   NAME=value lines, mode 600 ($FACTUM_SECRETS, or "secrets" in the data folder)
   --no-open          do not open the workbench in a browser
   --help, -h
@@ -52,6 +56,7 @@ const known = {
   record: { type: "string" },
   host: { type: "string" },
   name: { type: "string" },
+  origin: { type: "string", multiple: true },
   "tls-cert": { type: "string" },
   "tls-key": { type: "string" },
   secrets: { type: "string" },
@@ -91,6 +96,12 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65535)) {
     return wrong(`${port} is no port: it is a number from 0 to 65535`)
   }
+  const asked = [values.origin ?? []].flat().map(String)
+  const origins = asked.flatMap((one) => originOf(one) ?? [])
+  if (origins.length < asked.length) {
+    const strange = asked.find((one) => originOf(one) === undefined)
+    return wrong(`${strange} is no origin: it is written like https://chat.example.com, without a path`)
+  }
   const base = surroundings.cwd
   const [script, cassette, record] = [text(values.script), text(values.cassette), text(values.record)]
   const [cert, key] = [text(values["tls-cert"]), text(values["tls-key"])]
@@ -110,6 +121,7 @@ export function parseOptions(args: readonly string[], surroundings = here()): Pa
     project: resolve(base, text(values.project) ?? "."),
     ...(address !== undefined && { address }),
     names: name === undefined ? [] : [name.toLowerCase()],
+    ...(origins.length > 0 && { origins }),
     ...(cert !== undefined &&
       key !== undefined && { tls: { cert: resolve(base, cert), key: resolve(base, key) } }),
     secrets: resolve(base, secrets),

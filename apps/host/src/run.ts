@@ -4,6 +4,9 @@ import type { Host, NotStarted } from "./host.ts"
 import { openHost } from "./opening.ts"
 import { type Options, parseOptions, startHelp } from "./options.ts"
 
+/** How long a host that met an error of its own may take to close. */
+const PATIENCE_MS = 10_000
+
 /** `factum start`: the host and its workbench. Gives the exit code; the host goes on until a signal. */
 export async function start(args: readonly string[]): Promise<number> {
   const options = parseOptions(args)
@@ -13,7 +16,7 @@ export async function start(args: readonly string[]): Promise<number> {
   if (!opened.ok) return "usage" in opened ? fail(opened.usage, 2) : notStarted(opened.reason, options)
   const { host } = opened
   // Before the line is printed: who reads it may end the host right away.
-  endOnSignal(host)
+  end(host)
   if (host.note) console.error(host.note)
   console.log(`Factum is running at ${host.page}`)
   show(host.page, options)
@@ -32,22 +35,35 @@ function show(page: string, { open }: Options): void {
 }
 
 /** A second signal means "at once": what was acknowledged is on the disk already. */
-function endOnSignal(host: Host): void {
+function end(host: Host): void {
   let closing = false
+  const close = (code: number) => {
+    closing = true
+    host.close().then(
+      () => process.exit(code),
+      (error: unknown) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  }
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       if (closing) process.exit(128 + constants.signals[signal])
-      closing = true
       console.log("Factum is stopping; what was acknowledged is kept.")
-      host.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          console.error(error)
-          process.exit(1)
-        },
-      )
+      close(0)
     })
   }
+  // What one request began and nobody waits for must not end the work of all others; the log holds what is true.
+  process.on("unhandledRejection", (reason) => console.error(reason))
+  // After this nobody knows what state the process is in; work goes on from the log when it is started again.
+  process.on("uncaughtException", (error) => {
+    console.error(error)
+    if (closing) return process.exit(1)
+    console.error("Factum met an error of its own and is stopping; what was acknowledged is kept.")
+    setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+    close(1)
+  })
 }
 
 function told(text: string): number {

@@ -5,11 +5,12 @@ import type { Gate } from "./access/admission.ts"
 import type { Audit } from "./access/audit.ts"
 import { may, type Permission } from "./access/grant.ts"
 import { lacking } from "./access/reach.ts"
+import { guestOf, isPreflight, welcome } from "./cross-origin.ts"
 import type { HostEnv } from "./env.ts"
 import { type Answer, refuse } from "./refusal.ts"
 
-/** Under which names the host may be reached, and whether by TLS. */
-export type Site = { names: readonly string[]; secure: boolean }
+/** Under which names the host may be reached, whether by TLS, and which other sites' pages may ask. */
+export type Site = { names: readonly string[]; secure: boolean; origins?: readonly string[] }
 
 /** Under which a browser on this machine can reach the host. */
 export const loopback: Site = { names: ["127.0.0.1", "localhost"], secure: false }
@@ -42,7 +43,8 @@ export const withSecurityHeaders = createMiddleware<HostEnv>((c, next) => {
 })
 
 /** A page of another site that a browser was led to must not reach the host, nor by another name for it. */
-export function foreignSite({ headers, socket }: IncomingMessage, site: Site): Answer | undefined {
+export function foreignSite(incoming: IncomingMessage, site: Site): Answer | undefined {
+  const { headers, socket } = incoming
   // Without TLS, a host that has it listens for this machine alone.
   const { names, secure } = site.secure && !(socket instanceof TLSSocket) ? loopback : site
   const host = headers.host?.toLowerCase() ?? ""
@@ -53,15 +55,21 @@ export function foreignSite({ headers, socket }: IncomingMessage, site: Site): A
   if (!names.some((name) => host === `${name}:${port}` || (standard && host === name))) {
     return { code: "not_permitted", message: "The Host header does not name this host.", field: "Host", fix }
   }
-  if (headers.origin !== undefined && headers.origin.toLowerCase() !== `${scheme}://${host}`) {
+  const isOwn = headers.origin === undefined || headers.origin.toLowerCase() === `${scheme}://${host}`
+  if (!isOwn && guestOf(incoming, site) === undefined) {
     return { code: "not_permitted", message: "The Origin header names another site.", field: "Origin", fix }
   }
 }
 
 export const sameSiteOnly = (site: Site) =>
   createMiddleware<HostEnv>(async (c, next) => {
-    const foreign = foreignSite(c.env.incoming, site)
-    return foreign === undefined ? next() : refuse(c, foreign)
+    const { incoming, outgoing } = c.env
+    const foreign = foreignSite(incoming, site)
+    if (foreign !== undefined) return refuse(c, foreign)
+    const guest = guestOf(incoming, site)
+    if (guest === undefined) return next()
+    welcome(incoming, outgoing, guest)
+    return isPreflight(incoming) ? c.body(null, 204) : next()
   })
 
 /** Headers of which a second one would be understood differently by whoever stands in between. */

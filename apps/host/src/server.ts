@@ -27,15 +27,21 @@ const usualConnections = 20_000
 export type Bound = { port: number; serve(app: App): void; close(): Promise<void> }
 
 type Serving = {
-  listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void
+  listener: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
   upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
 /** Takes the port before anything is begun that its loss would cut short; requests wait for the app. */
 export async function bind(listening: Listening): Promise<Bound | { taken: string }> {
   const ready = Promise.withResolvers<Serving>()
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) =>
-    (await ready.promise).listener(incoming, outgoing)
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    ready.promise
+      .then(({ listener }) => listener(incoming, outgoing))
+      .catch((error: unknown) => {
+        console.error(error)
+        outgoing.destroy()
+      })
+  }
   const { headersMs, requestMs, checkEveryMs } = listening.times ?? usualTimes
   const limits = {
     headersTimeout: headersMs,
@@ -45,9 +51,15 @@ export async function bind(listening: Listening): Promise<Bound | { taken: strin
   const { tls } = listening
   const server = tls ? createSecureServer({ ...limits, ...tls }, answer) : createServer(limits, answer)
   server.maxConnections = listening.mostConnections ?? usualConnections
-  server.on("upgrade", async (incoming, socket, head) => {
-    const { upgrade } = await ready.promise
-    upgrade(incoming, socket, head)
+  server.on("upgrade", (incoming, socket, head) => {
+    // Whoever leaves before there is an answer, or was refused, concerns nobody.
+    socket.on("error", () => socket.destroy())
+    ready.promise
+      .then(({ upgrade }) => upgrade(incoming, socket, head))
+      .catch((error: unknown) => {
+        console.error(error)
+        socket.destroy()
+      })
   })
   try {
     await listen(server, listening)

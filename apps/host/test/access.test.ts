@@ -1,10 +1,14 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { type CommandName, commands } from "@factum/facts"
 import { ownCommands } from "@factum/runtime"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { Gate } from "../src/access/admission.ts"
 import { permissionFor, type Role, type Scope } from "../src/access/grant.ts"
+import { Leases } from "../src/access/leases.ts"
 import { RateLimit } from "../src/access/rate.ts"
 import { readSecrets } from "../src/access/secrets.ts"
 import { TokenBook } from "../src/access/tokens.ts"
@@ -87,6 +91,68 @@ describe("tokens at rest", () => {
     expect(other.revoke(row.id)).toBe(true)
     expect(one.find(token)).toEqual({ ok: false, reason: "unknown" })
   })
+})
+
+it("however many streams a token has, it is looked at once each time", () => {
+  const gate = new Gate("start", undefined)
+  const holds = vi.spyOn(gate, "holds")
+  const leases = new Leases(gate)
+  const ended = vi.fn()
+  const grant = (id: string) => ({ id, name: id, roles: ["viewer"] as const, scope: {} })
+  const given = Array.from({ length: 100 }, (_, i) => leases.take(grant(i % 2 ? "owner" : "tok_gone"), ended))
+  leases.check()
+  for (const back of given) back()
+  expect(holds).toHaveBeenCalledTimes(2)
+  expect(ended).toHaveBeenCalledTimes(50)
+})
+
+describe("the file of tokens", () => {
+  it("is not written while it cannot be read, so that no token is lost", async () => {
+    const running = await host()
+    const path = join(running.directory, "tokens.json")
+    const kept = running.tokens.issue({ name: "kept", roles: ["viewer"] })
+    const before = readFileSync(path, "utf8")
+    chmodSync(path, 0o644)
+    const issue = () =>
+      ask(`${running.url}/v1/tokens`, { body: JSON.stringify({ name: "new", roles: ["viewer"] }) })
+    expect(await issue()).toMatchObject(refusedAs("write_failed", 507))
+    expect(() => running.tokens.issue({ name: "new", roles: ["viewer"] })).toThrow("chmod 600")
+    expect(running.tokens.revoke(kept.row.id)).toEqual({ problem: expect.stringContaining("chmod 600") })
+    expect(readFileSync(path, "utf8")).toBe(before)
+    chmodSync(path, 0o600)
+    expect(running.tokens.find(kept.token).ok).toBe(true)
+    expect((await issue()).status).toBe(200)
+    expect(running.tokens.rows().map(({ name }) => name)).toEqual(["kept", "new"])
+  })
+
+  it("loses none that several processes issue at once, also when one was killed over it", async () => {
+    const directory = folder()
+    const source = (name: string) => JSON.stringify(new URL(`../src/access/${name}`, import.meta.url).href)
+    const code = (last: string) => `
+      import { TokenBook } from ${source("tokens.ts")}
+      import { alone } from ${source("private-file.ts")}
+      const book = TokenBook.open(${JSON.stringify(directory)})
+      for (let i = 0; i < 15; i++) book.issue({ name: "t", roles: ["viewer"] })
+      ${last}`
+    const issuing = (last = "") =>
+      once(
+        spawn(process.execPath, ["--input-type=module", "--eval", code(last)], { stdio: "inherit" }),
+        "exit",
+      )
+    const exits = await Promise.all([
+      issuing(),
+      issuing(),
+      issuing(
+        `alone(${JSON.stringify(join(directory, "tokens.json"))}, () => process.kill(process.pid, "SIGKILL"))`,
+      ),
+    ])
+    expect(exits.map(([code]) => code)).toEqual([0, 0, null])
+    const book = TokenBook.open(directory)
+    if ("problem" in book) throw new Error(book.problem)
+    expect(book.rows()).toHaveLength(45)
+    book.issue({ name: "one more", roles: ["viewer"] })
+    expect(book.rows()).toHaveLength(46)
+  }, 60_000)
 })
 
 describe("roles", () => {

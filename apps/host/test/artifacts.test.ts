@@ -202,6 +202,30 @@ describe("export", () => {
     expect(readFileSync(join(project.path, "docs/plan.md"), "utf8")).toBe("text\n")
   })
 
+  it("of a file in the project needs the role of an approver, which driving an agent does not give", async () => {
+    const id = await made("text\n")
+    const issue = { name: "o", roles: ["operator"] }
+    const { token } = await result(send("POST", "tokens", issue))
+    const asOperator = (body: object) =>
+      ask(`${host.url}v1/artifacts/${id}/export`, {
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+      })
+    expect(await refusal(asOperator({ path: "package.json", overwrite: true }))).toEqual({
+      status: 403,
+      code: "not_permitted",
+      field: "Authorization",
+    })
+    expect(existsSync(join(project.path, "package.json"))).toBe(false)
+    expect((await asOperator({})).status).toBe(200)
+    const approving = await result(send("POST", "tokens", { name: "a", roles: ["operator", "approver"] }))
+    const done = await ask(`${host.url}v1/artifacts/${id}/export`, {
+      headers: { authorization: `Bearer ${approving.token}` },
+      body: JSON.stringify({ path: "by-approver.txt" }),
+    })
+    expect(done.status).toBe(200)
+  })
+
   it("writes over nothing unless it is told to", async () => {
     const id = await made("new")
     writeFileSync(join(project.path, "mine.txt"), "old")
@@ -221,6 +245,10 @@ describe("export", () => {
     "a/../../x",
     "out/x",
     ".git/hooks/pre-commit",
+    ".GIT/hooks/pre-commit",
+    ".git./config",
+    "sub/.Mcp.json",
+    "Factum.Config.json",
     "factum.config.json",
     "C:\\x",
     ".",

@@ -1,5 +1,5 @@
 import { type Agent, type Model, speaker, type Tool } from "@factum/runtime"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { ask, command, result, saying } from "./asking.ts"
 import { appendFacts, factOf, type Hosting, startTestHost, type TestHost, token } from "./hosting.ts"
 import { connected, type Peer } from "./peer.ts"
@@ -192,6 +192,70 @@ describe("what a peer may not say", () => {
       re: "message",
       refusal: { code: "not_permitted" },
     })
+  })
+})
+
+it("what comes over a channel right after its token was revoked is not taken", async () => {
+  const running = await host()
+  const session_id = await newSession(running)
+  const issued = running.tokens.issue({ name: "o", roles: ["operator"] })
+  const peer = await peerOf(running, { token: issued.token })
+  await open(peer, session_id)
+  running.tokens.revoke(issued.row.id)
+  peer.say({ type: "message", native_message_id: "m", input: saying("go") })
+  expect(await peer.closed).toBe(4003)
+  expect(factTypes(running, session_id)).not.toContain("channel.message")
+})
+
+describe("a peer that takes more than its share", () => {
+  it("of requests: what it says counts as they do, and is taken at the pace of its token", async () => {
+    const running = await host({ limits: { requests: { perSecond: 40, burst: 10 } } })
+    const session_id = await newSession(running)
+    await factOf(running, session_id, "turn.completed")
+    const peer = await peerOf(running)
+    const { cursor } = await open(peer, session_id)
+    const began = performance.now()
+    for (let i = 0; i < 50; i++) peer.say({ type: "ack", cursor })
+    await peer.until((told) => told.filter(({ type }) => type === "acked").length === 50)
+    expect(performance.now() - began).toBeGreaterThan(900)
+  })
+
+  it("of memory: nothing more is read from it while the host is busy with what it said", async () => {
+    const busy = Promise.withResolvers<void>()
+    const seen: number[] = []
+    const running = await host()
+    const { runtime } = running
+    const message: typeof runtime.channels.message = async (...args) => {
+      seen.push(args.length)
+      await busy.promise
+      return runtime.channels.message(...args)
+    }
+    const slow = await host({ over: { channels: { ...runtime.channels, message } } })
+    const peer = await peerOf(slow)
+    await open(peer, await newSession(running))
+    const text = "x".repeat(900 * 1024)
+    for (let i = 0; i < 40; i++)
+      peer.say({ type: "message", native_message_id: `m${i}`, input: saying(text) })
+    await vi.waitFor(() => expect(seen).toHaveLength(1), 10_000)
+    for (let i = 0; i < 20; i++) await ask(`${slow.url}/v1/health`)
+    expect(peer.socket.bufferedAmount).toBeGreaterThan(0)
+    busy.resolve()
+    await vi.waitFor(() => expect(peer.socket.bufferedAmount).toBe(0), 20_000)
+  })
+
+  it("of patience: one that speaks and takes none of the answers is sent away", async () => {
+    const running = await host({ pace: { stallMs: 300 } })
+    const session_id = await newSession(running)
+    const peer = await peerOf(running)
+    await open(peer, session_id)
+    peer.socket.pause()
+    // What is refused is told with the name of the unknown field.
+    const long = "x".repeat(900 * 1024)
+    for (let i = 0; i < 40; i++) peer.say({ type: "ack", cursor: 0, [long]: i })
+    // Once it is given up, what it says is read and thrown away.
+    await vi.waitFor(() => expect(peer.socket.bufferedAmount).toBe(0), 20_000)
+    peer.socket.resume()
+    expect(await peer.closed).toBe(4002)
   })
 })
 

@@ -17,6 +17,7 @@ import { type Limits, usualLimits } from "../src/access/admission.ts"
 import type { AuditPace } from "../src/access/audit.ts"
 import { TokenBook } from "../src/access/tokens.ts"
 import { type App, createApp } from "../src/app.ts"
+import { loopback } from "../src/security.ts"
 import { bind, type Times } from "../src/server.ts"
 import type { Feeds } from "../src/streams/follow.ts"
 import { type Pace, usualPace } from "../src/streams/pace.ts"
@@ -40,6 +41,8 @@ export type Hosting = {
   audit?: AuditPace
   times?: Times
   workspace?: string
+  /** Other sites whose pages may ask. */
+  origins?: readonly string[]
   model?: Model
   agent?: RuntimeParts["agent"]
   sandbox?: RuntimeParts["sandbox"]
@@ -97,6 +100,7 @@ export async function startTestHost(hosting: Hosting = {}): Promise<TestHost> {
     tokens,
     limits: { ...usualLimits, ...hosting.limits },
     ...(workspace !== undefined && { workspace }),
+    ...(hosting.origins && { site: { ...loopback, origins: hosting.origins } }),
     workbench: hosting.workbench ?? join(directory.path, "no-workbench"),
     closing: closing.signal,
     pace: { ...usualPace, ...hosting.pace },

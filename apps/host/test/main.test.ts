@@ -5,7 +5,7 @@ import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { version } from "../src/version.ts"
 import { ask, saying } from "./asking.ts"
 import { temporaryDirectory } from "./hosting.ts"
@@ -26,11 +26,19 @@ afterEach(async () => {
     await once(child, "exit")
   }
   directory.remove()
+  more = {}
 })
+
+/** Put into the program's environment: its signal makes a mistake of the program's own. */
+let more: Record<string, string> = {}
+function mistakeOn(mistake: string) {
+  const code = `process.on("SIGUSR2", () => { ${mistake} })`
+  more = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
+}
 
 function factum(...args: string[]) {
   const data = join(directory.path, "data")
-  const env = { PATH: process.env.PATH, FACTUM_DATA: data, CI: "1" }
+  const env = { PATH: process.env.PATH, FACTUM_DATA: data, CI: "1", ...more }
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
   children.push(child)
   let [out, err] = ["", ""]
@@ -152,6 +160,29 @@ describe("ending", () => {
     const after = await openStream(again.url + path, bearer(host.token))
     await after.until(() => after.text().startsWith(wholeEvents(before.text())))
     after.cut()
+  })
+})
+
+describe("a mistake of the program's own", () => {
+  it("in what nobody waits for is printed, and the host goes on", async () => {
+    mistakeOn('Promise.reject(new Error("a lost promise"))')
+    const host = await started("--port", "0")
+    host.child.kill("SIGUSR2")
+    await vi.waitFor(() => expect(host.err()).toContain("a lost promise"), 10_000)
+    expect((await ask(`${host.url}/v1/health`)).status).toBe(200)
+    host.child.kill("SIGTERM")
+    expect(await host.ended).toMatchObject({ code: 0 })
+  })
+
+  it("that leaves it in no known state ends it with 1, and the next start goes on from the log", async () => {
+    mistakeOn('throw new Error("a torn state")')
+    const host = await started("--port", "0")
+    const first = await submitted(host, "hello")
+    host.child.kill("SIGUSR2")
+    const { code, err } = await host.ended
+    expect({ code, told: err.includes("a torn state") }).toEqual({ code: 1, told: true })
+    const again = await started("--port", "0")
+    expect(await submitted(again, "hello")).toEqual(first)
   })
 })
 

@@ -71,6 +71,10 @@ describe("options", () => {
       "0.0.0.0",
       "--name",
       "Factum.Example",
+      "--origin",
+      "https://Chat.Example.com/",
+      "--origin",
+      "http://localhost:3000",
       "--tls-cert",
       "/c.pem",
       "--tls-key",
@@ -79,6 +83,7 @@ describe("options", () => {
     expect(parse(...args, "--secrets", "/s")).toMatchObject({
       address: "0.0.0.0",
       names: ["factum.example"],
+      origins: ["https://chat.example.com", "http://localhost:3000"],
       tls: { cert: resolve("/c.pem"), key: resolve("/k.pem") },
       secrets: resolve("/s"),
     })
@@ -123,6 +128,18 @@ describe("options", () => {
       ["--port", "65536"],
       "65536 is no port: it is a number from 0 to 65535; factum start --help tells what there is.",
     ],
+    ...[
+      "null",
+      "*",
+      "chat.example.com",
+      "https://chat.example.com/page",
+      "file:///page",
+      "https://a@b.c",
+    ].map((origin): [string, string[], string] => [
+      `the origin ${origin}`,
+      ["--origin", "http://localhost:3000", "--origin", origin],
+      `${origin} is no origin: it is written like https://chat.example.com, without a path; factum start --help tells what there is.`,
+    ]),
   ])("%s gets one sentence", (_, args, message) => {
     expect(parse(...args)).toEqual({ kind: "wrong", message })
   })

@@ -1,6 +1,7 @@
 import type { Action, CommandResult } from "@factum/facts"
 import { type Actor, signed } from "./actor.ts"
 import type { Cell, Cells } from "./cells.ts"
+import { respondAction } from "./control/actions.ts"
 import {
   type ChannelAnswer,
   type ChannelMessage,
@@ -21,8 +22,11 @@ type Answered<R> = { ok: true; result: R } | Refused
 /** What a host does for its peers beside the commands of the table. */
 export type Channels = {
   open(channel: OpenChannel, by?: Actor): Promise<Answered<{ channel_id: string; cursor: number }>>
-  /** The connection is lost; what was acknowledged is written down with it. */
-  drop(channel_id: string, reason: string): Promise<void>
+  /**
+   * The connection is lost; what was acknowledged is written down with it. `since` is the cursor that its opening or
+   * resuming gave: when another connection has resumed the channel after that, nothing is lost.
+   */
+  drop(channel_id: string, reason: string, since?: number): Promise<void>
   message(channel_id: string, message: ChannelMessage, by?: Actor): Promise<Answered<MessageTaken>>
   /** What is asked, when the action is open and may be shown to the peer. */
   forward(channel_id: string, action_id: string): Promise<Action["request"]>
@@ -44,13 +48,21 @@ export type ChannelParts = {
   given: Given
   /** What the peers that are here have acknowledged. */
   moved: Map<string, number>
+  /** The cursors at which they came. */
+  came: Map<string, number>
   wake: (session_id: string) => void
 }
 
-export function createChannels({ cells, log, given, moved, wake }: ChannelParts): Channels {
+export function createChannels({ cells, log, given, moved, came, wake }: ChannelParts): Channels {
   const placeOf = (channel_id: string) => {
     const place = given.place(channel_id)
     return place?.kind === "channel" ? place.session_id : undefined
+  }
+
+  /** An action of a child is shown in its parent's session, and decided in its own. */
+  const ownerOf = (action_id: string, session_id: string): string => {
+    const place = given.place(action_id)
+    return place?.parent_session_id === session_id ? place.session_id : session_id
   }
 
   /** Runs `job` in the line of the channel's session. */
@@ -72,14 +84,22 @@ export function createChannels({ cells, log, given, moved, wake }: ChannelParts)
     open: ({ session_id, ...rest }, by) =>
       cells.inLine(session_id, async (cell) => {
         const opened = await commit(cell, openChannel({ session_id, ...rest }, cell.state, given), by)
-        if (opened.ok) moved.set(opened.result.channel_id, opened.result.cursor)
+        if (opened.ok) {
+          const { channel_id, cursor } = opened.result
+          moved.set(channel_id, cursor)
+          came.set(channel_id, cursor)
+        }
         return opened
       }),
 
-    drop: (channel_id, reason) =>
+    drop: (channel_id, reason, since) =>
       inLine(channel_id, undefined, async (cell, session_id) => {
+        // Each resumption has written a fact, so that a later one has a greater cursor.
+        if (since !== undefined && (came.get(channel_id) ?? since) > since) return
         const done = await cells.commit(cell, dropChannel(channel_id, session_id, reason, cell.state, given))
-        if (done.ok) moved.delete(channel_id)
+        if (!done.ok) return
+        moved.delete(channel_id)
+        came.delete(channel_id)
       }),
 
     message: (channel_id, message, by) =>
@@ -115,14 +135,30 @@ export function createChannels({ cells, log, given, moved, wake }: ChannelParts)
         channel_id,
         noChannel(channel_id),
         async (cell, session_id) => {
-          const { decision, facts } = takeAnswer(channel_id, session_id, answer, cell.state, given, refused)
           const actor = by && { ...by, channel_id }
-          const claims = decision.ok ? decision.claims : []
-          const written = await commit(cell, accept(undefined, facts, claims), actor)
-          if (!decision.ok) return decision
-          if (!written.ok) return written
-          wake(session_id)
-          return { ok: true, result: decision.result }
+          const decideIn = async (owner: Cell): Promise<Answered<CommandResult<"respond_action">>> => {
+            const { decision, returned } = takeAnswer(
+              channel_id,
+              session_id,
+              answer,
+              cell.state,
+              () => refused ?? respondAction({ ...answer, session_id: owner.session_id }, owner.state, given),
+            )
+            if (!decision.ok) {
+              await commit(cell, accept(undefined, returned), actor)
+              return decision
+            }
+            const { result, facts, claims } = decision
+            const here = owner === cell ? [...returned, ...facts] : facts
+            const written = await commit(owner, accept(result, here, claims), actor)
+            if (!written.ok) return written
+            // The answer counts from here on, whether it can be told beside the channel or not.
+            if (owner !== cell) await commit(cell, accept(undefined, returned), actor)
+            wake(owner.session_id)
+            return written
+          }
+          const owner = ownerOf(answer.action_id, session_id)
+          return owner === session_id ? decideIn(cell) : cells.inLine(owner, decideIn)
         },
       ),
 

@@ -30,6 +30,8 @@ export type ExecutePorts = JudgingPorts &
     processes: Processes
     /** What peers acknowledged since their last fact. */
     moved: Map<string, number>
+    /** The cursors at which they came. */
+    came: Map<string, number>
   }
 
 /** How often a command is decided again when another one took its ids in the meantime. */
@@ -41,7 +43,7 @@ type Doers<N extends CommandName> = {
 
 /** Checks, decides and commits commands; answers reads from the state. `commands` are those that it carries out. */
 export function createExecute(ports: ExecutePorts): Pick<Runtime, "execute" | "commands"> {
-  const { cells, log, given, runtime_id, wake, processes, moved } = ports
+  const { cells, log, given, runtime_id, wake, processes, moved, came } = ports
 
   /** The commands that take more than a session's state: reads, judgements, and what is done to processes. */
   const apart = {
@@ -153,7 +155,10 @@ export function createExecute(ports: ExecutePorts): Pick<Runtime, "execute" | "c
     if (name === "ack_events") {
       // The table pairs the name with this result.
       moved.set(input.channel_id, (result as CommandResult<"ack_events">).acknowledged)
-    } else if (name === "reconnect_channel") moved.set(input.channel_id, input.cursor)
+    } else if (name === "reconnect_channel") {
+      moved.set(input.channel_id, input.cursor)
+      came.set(input.channel_id, (result as CommandResult<"reconnect_channel">).cursor)
+    }
     return { ok: true, result }
   }
 

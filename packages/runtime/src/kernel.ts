@@ -78,6 +78,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   const credentials = createCredentials(redactor)
   const cells = createCells({ log, clock, ids, redactor, runtime_id, tracer: parts.tracer })
   const moved = new Map<string, number>()
+  const came = new Map<string, number>()
   const given: Given = {
     id: (kind) => ids.next(kind),
     place: (id) => placeOf(log, id),
@@ -116,7 +117,7 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
 
   const own = createOwnCommands({ ...turns, agent: judged, log, given, wake, onDefect })
   const { execute, commands } = createExecute({
-    ...{ cells, log, given, runtime_id, wake, processes, moved, blobs, ids, redactor, credentials },
+    ...{ cells, log, given, runtime_id, wake, processes, moved, came, blobs, ids, redactor, credentials },
     agent: judged,
   })
 
@@ -136,9 +137,9 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     sessions: sessionList(log, cells.peek, runtime_id),
     snapshot: (name, of) => readModel(name, of, cells.peek(of.session_id), given),
     opening: (of) => openingOf(of, cells.peek(of.session_id), log),
-    sessionOf: (id) => placeOf(log, id)?.session_id,
+    sessionsOf: (id) => sessionsAt(placeOf(log, id)),
     workspaceOf: (session_id) => firstWorkspace(log, session_id),
-    channels: createChannels({ cells, log, given, moved, wake }),
+    channels: createChannels({ cells, log, given, moved, came, wake }),
     report: reporter(cells, runtime_id),
     async close() {
       retention.stop()
@@ -165,6 +166,12 @@ async function recordLater(cells: Cells, run: CallScope, facts: readonly ToolFac
 function placeOf(log: FactLog, id: string): Place | undefined {
   const text = log.claimed(placeKey(id))
   return text === undefined ? undefined : (JSON.parse(text) as Place)
+}
+
+function sessionsAt(place: Place | undefined): readonly string[] {
+  if (place === undefined) return []
+  const { session_id, parent_session_id } = place
+  return parent_session_id === undefined ? [session_id] : [session_id, parent_session_id]
 }
 
 /** As the first fact of the session says, which is in the log before anybody can ask. */

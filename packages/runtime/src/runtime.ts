@@ -56,8 +56,8 @@ export interface Runtime {
   snapshot(name: SnapshotName, of: { session_id: string; thread_id?: string }): Outcome
   /** The read models that a client opens a session with and its newest facts, all of one moment. */
   opening(of: { session_id: string; limit?: number }): Outcome
-  /** The session that an id belongs to, whatever it is the id of. */
-  sessionOf(id: string): string | undefined
+  /** The session that an id belongs to, whatever it is the id of, and of a child's action also the parent's. */
+  sessionsOf(id: string): readonly string[]
   workspaceOf(session_id: string): string | undefined
   readonly channels: Channels
   /** A fact of the runtime's own stream that refers to who was the cause. False when it was not written. */

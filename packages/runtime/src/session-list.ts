@@ -1,11 +1,14 @@
 import { type SessionState, type Turn, turnEnded } from "@factum/facts"
+import { workspaceIn } from "./delegation/link.ts"
 import type { FactLog, StreamHead } from "./ports/log.ts"
 import type { Runtime, SessionQuery, SessionRow } from "./runtime.ts"
 
-const rowsKept = 1000
+const rowsKept = 10_000
 const pageSize = 100
 /** At how many sessions one request looks before it answers with what it has found. */
 const mostLooked = 2000
+/** How many sessions one request opens, beyond those that it gives: others wait while a state is read. */
+const mostOpened = 100
 
 type Wanted = Omit<SessionQuery, "limit" | "before">
 
@@ -17,11 +20,15 @@ export function sessionList(
 ): Runtime["sessions"] {
   const rows = new Map<string, SessionRow>()
 
-  function row(head: StreamHead): SessionRow {
-    const known = rows.get(head.stream)
-    if (known?.sequence === head.sequence) return known
+  function known({ stream, sequence }: StreamHead): SessionRow | undefined {
+    const row = rows.get(stream)
+    return row?.sequence === sequence ? row : undefined
+  }
+
+  function open(head: StreamHead): SessionRow {
     const made = describe(head, stateOf(head.stream))
-    if (rows.size >= rowsKept) rows.clear()
+    rows.delete(head.stream)
+    if (rows.size >= rowsKept) rows.delete(rows.keys().next().value ?? "")
     rows.set(head.stream, made)
     return made
   }
@@ -29,14 +36,18 @@ export function sessionList(
   return ({ limit, before, ...wanted }) => {
     const sessions: SessionRow[] = []
     let at = before
+    let opened = 0
     for (let looked = 0; looked < mostLooked; looked += pageSize) {
       const heads = log.streams({ limit: pageSize, ...(at === undefined ? {} : { before: at }) })
       for (const head of heads) {
         if (sessions.length === limit && at !== undefined) return { sessions, next: at }
+        const isHidden = head.stream === runtime_id || wanted.visible?.(head.stream) === false
+        const row = isHidden ? undefined : known(head)
+        const isNew = !isHidden && row === undefined
+        if (isNew && opened++ === limit + mostOpened && at !== undefined) return { sessions, next: at }
         at = head.position
-        if (head.stream === runtime_id) continue
-        const one = row(head)
-        if (matches(one, wanted)) sessions.push(one)
+        const shown = isNew ? open(head) : row
+        if (shown !== undefined && matches(shown, wanted)) sessions.push(shown)
       }
       if (heads.length < pageSize) return { sessions }
     }
@@ -45,16 +56,10 @@ export function sessionList(
   }
 }
 
-function matches(row: SessionRow, { search, status, workspace, visible }: Wanted): boolean {
-  if (visible !== undefined && !visible(row.session_id)) return false
+function matches(row: SessionRow, { search, status, workspace }: Wanted): boolean {
   if (status !== undefined && row.status !== status) return false
   if (workspace !== undefined && row.workspace !== workspace) return false
   return search === undefined || row.title.toLowerCase().includes(search.toLowerCase())
-}
-
-function workspaceIn({ entities }: SessionState, session_id: string): string | undefined {
-  const named = entities.sessions[session_id]?.metadata.workspace
-  return typeof named === "string" ? named : undefined
 }
 
 function describe(head: StreamHead, state: SessionState): SessionRow {
@@ -65,7 +70,7 @@ function describe(head: StreamHead, state: SessionState): SessionRow {
     (latest, turn) => ((turn.ended_sequence ?? 0) > (latest?.ended_sequence ?? 0) ? turn : latest),
     undefined,
   )
-  const workspace = workspaceIn(state, head.stream)
+  const workspace = workspaceIn(state)
   const phase = active === undefined ? "idle" : runs[active.turn_id]?.phase
   return {
     session_id: head.stream,

@@ -238,6 +238,20 @@ describe("the life of a channel", () => {
     expect(summary(runtime, session_id)).toMatchObject([{ connection: "connected", peer: "current" }])
   })
 
+  it("[RT-CHAN-1] a connection that is given up late takes nothing from the one that resumed meanwhile", async () => {
+    const { runtime, session_id, channel_id } = await opened()
+    const resume = async () => {
+      const cursor = runtime.log.head(session_id)
+      return done<Resumed>(runtime, "reconnect_channel", { channel_id, cursor, resume_token })
+    }
+    const [first, second] = [await resume(), await resume()]
+    await runtime.channels.drop(channel_id, "late", first.cursor)
+    expect(summary(runtime, session_id)).toMatchObject([{ peer: "current" }])
+    expect(types(facts(runtime, session_id))).not.toContain("channel.disconnected")
+    await runtime.channels.drop(channel_id, "its own", second.cursor)
+    expect(summary(runtime, session_id)).toMatchObject([{ peer: "stale" }])
+  })
+
   it("[RT-CHAN-4] one native id takes effect once, also across a reconnect and a restart", async () => {
     const { runtime, directory, session_id, channel_id } = await opened()
     const message = { native_message_id: "m1", input: [{ kind: "text" as const, text: "Once" }] }

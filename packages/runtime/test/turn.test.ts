@@ -378,6 +378,50 @@ describe("the list of sessions", () => {
   })
 })
 
+describe("a search in the list of sessions", () => {
+  it("opens few of them in one request, goes on where it ended, and opens none of them twice", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const { log } = runtime
+    const made = Array.from({ length: 260 }, async (_, index) => {
+      const session_id = `ses_old${String(index).padStart(3, "0")}`
+      const payload = { title: index === 0 ? "The one" : "Another" }
+      const event_id = `evt_old${index}`
+      const fact = { type: "session.created", event_id, session_id, sequence: 1, schema_version: 1, payload }
+      await log.append({ stream: session_id, expected: 0, facts: [{ event_id, text: JSON.stringify(fact) }] })
+    })
+    await Promise.all(made)
+    const opened = vi.spyOn(log, "loadState")
+    const search = () => {
+      const found: string[] = []
+      for (let next: number | undefined; ; ) {
+        const before = opened.mock.calls.length
+        const page = runtime.sessions({ limit: 10, search: "the one", ...(next && { before: next }) })
+        expect(opened.mock.calls.length - before).toBeLessThanOrEqual(110)
+        found.push(...page.sessions.map(({ session_id }) => session_id))
+        next = page.next
+        if (next === undefined) return found
+      }
+    }
+    expect(search()).toEqual(["ses_old000"])
+    expect(opened).toHaveBeenCalledTimes(260)
+    expect(search()).toEqual(["ses_old000"])
+    expect(opened).toHaveBeenCalledTimes(260)
+  })
+
+  it("opens none that the one who asks may not see", async () => {
+    const { runtime } = await openRuntime(echoModel())
+    const { session_id } = await submit(runtime, "mine")
+    await submit(runtime, "not mine")
+    const seen: string[] = []
+    const visible = (id: string) => {
+      seen.push(id)
+      return id === session_id
+    }
+    expect(runtime.sessions({ limit: 10, visible }).sessions).toMatchObject([{ session_id }])
+    expect(seen).toHaveLength(2)
+  })
+})
+
 describe("the list of sessions under way", () => {
   it("never keeps a row that is behind its session", async () => {
     const { runtime } = await openRuntime(echoModel())

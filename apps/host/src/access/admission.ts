@@ -38,12 +38,17 @@ export class Gate {
   admit(incoming: IncomingMessage, given = bearerOf(incoming)): Admission {
     const found = given === undefined ? undefined : this.#find(given, incoming)
     if (found?.ok) {
-      const wait_ms = this.#requests.take(found.grant.id)
+      const wait_ms = this.wait(found.grant)
       return wait_ms === 0 ? found : { ok: false, reason: { code: "rate_limited", wait_ms } }
     }
     const wait_ms = this.#failures.take(incoming.socket.remoteAddress ?? "unknown")
     if (wait_ms > 0) return { ok: false, reason: { code: "rate_limited", wait_ms } }
     return { ok: false, reason: { code: "unauthorized", refusal: unauthorized(found?.reason) } }
+  }
+
+  /** Counts one more thing that is asked with a token; how many milliseconds it has to wait, or 0. */
+  wait({ id }: Grant): number {
+    return this.#requests.take(id)
   }
 
   /** Whether what was granted still holds; streams outlive the request that opened them. */

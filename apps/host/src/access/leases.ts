@@ -27,8 +27,9 @@ export class Leases {
   }
 
   check(): void {
-    const lost = new Set<string>()
-    for (const { grant } of this.#held.values()) if (!this.#gate.holds(grant)) lost.add(grant.id)
+    // Many streams may have been opened with one token, and each look asks the file system.
+    const grants = new Map([...this.#held.values()].map(({ grant }) => [grant.id, grant]))
+    const lost = new Set([...grants.values()].filter((one) => !this.#gate.holds(one)).map(({ id }) => id))
     for (const { grant, end } of [...this.#held.values()]) if (lost.has(grant.id)) end()
   }
 }

@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 
 export type PrivateFile = { ok: true; text: string; changed: string } | { ok: false; message: string }
 
@@ -27,7 +28,29 @@ export function versionOf(path: string): string {
   return found === undefined ? "" : `${found.ino} ${found.ctimeNs} ${found.size}`
 }
 
+/** How long another process may take to change a file. */
+const PATIENCE_MS = 2000
+
+/**
+ * Runs `change` while no other process changes this file; the reason when that cannot be. SQLite's lock of an empty file
+ * is given back by the system also when its holder was killed.
+ */
+export function alone(path: string, change: () => string | undefined): string | undefined {
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(`${path}.lock`, { timeout: PATIENCE_MS })
+    lock.exec("begin exclusive")
+    return change()
+  } catch (error) {
+    return `${path} cannot be changed: ${error instanceof Error ? error.message : String(error)}.`
+  } finally {
+    lock?.close()
+  }
+}
+
 export function writePrivate(path: string, text: string): void {
+  // One that was left behind would keep its own mode.
+  rmSync(`${path}.new`, { force: true })
   writeFileSync(`${path}.new`, text, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }

@@ -16,7 +16,7 @@ export const denial = (message: string, fix: string): Refusal => ({
   fix,
 })
 
-type Known = Pick<Runtime, "sessionOf" | "workspaceOf">
+type Known = Pick<Runtime, "sessionsOf" | "workspaceOf">
 
 /** Why this grant does not cover the command, or nothing. An unknown command is left to the runtime. */
 export function forbidden(
@@ -40,8 +40,8 @@ export function forbidden(
   const meant = [...sessionsIn(input, runtime)]
   // What cannot be told to be inside is outside.
   if (meant.length === 0) return outOfScope("a command that names nothing in it")
-  const foreign = meant.find((id) => !reaches(grant, id, runtime.workspaceOf))
-  return foreign === undefined ? undefined : outOfScope(foreign)
+  const foreign = meant.find((ids) => !ids.some((id) => reaches(grant, id, runtime.workspaceOf)))
+  return foreign === undefined ? undefined : outOfScope(foreign[0])
 }
 
 export function lacking({ roles }: Grant, permission: Permission, what: string): Refusal {
@@ -56,16 +56,16 @@ export function outOfScope(what: string): Refusal {
 const createsSession = (name: string, input: Readonly<Record<string, unknown>>): boolean =>
   name === "submit_turn" && input.create === "session"
 
-/** Every session that the input names, also through the ids of what belongs to one. */
-function* sessionsIn(value: unknown, runtime: Known): Generator<string> {
+/** Every session that the input names, also through the ids of what belongs to one; each with where else it shows. */
+function* sessionsIn(value: unknown, runtime: Known): Generator<readonly [string, ...string[]]> {
   if (Array.isArray(value)) for (const one of value) yield* sessionsIn(one, runtime)
   if (!isObject(value)) return
   for (const [key, inner] of Object.entries(value)) {
     if (typeof inner !== "string" || !key.endsWith("_id")) yield* sessionsIn(inner, runtime)
-    else if (key.endsWith("session_id")) yield inner
+    else if (key.endsWith("session_id")) yield [inner]
     else {
-      const session_id = runtime.sessionOf(inner)
-      if (session_id !== undefined) yield session_id
+      const [session_id, ...others] = runtime.sessionsOf(inner)
+      if (session_id !== undefined) yield [session_id, ...others]
     }
   }
 }

@@ -51,13 +51,16 @@ export function tokenRoutes(
     }
     const wider = beyond(c.var.grant, asked.data, workspaceOf)
     if (wider !== undefined) return refuse(c, wider)
+    const unreadable = tokens.unreadable()
+    if (unreadable !== undefined) return refuse(c, unkept(unreadable))
     const { token, row, keep } = tokens.prepare(asked.data)
     // Told before it is valid: nobody comes in by a token that the log does not know.
     const { id, ...told } = row
     const { grant } = c.var
     if (!(await report({ type: "x-factum.token_issued", payload: { token_id: id, ...told } }, by(grant))))
       return refuse(c, unwritten)
-    keep()
+    const problem = keep()
+    if (problem !== undefined) return refuse(c, unkept(problem))
     return accept(c, { token, ...row })
   })
 
@@ -65,7 +68,9 @@ export function tokenRoutes(
     const id = c.req.param("id")
     // Whether it exists is nobody's business who holds less than it gives.
     const row = within(c.var).find((one) => one.id === id)
-    if (row === undefined || !tokens?.revoke(id))
+    const revoked = row !== undefined && (tokens?.revoke(id) ?? false)
+    if (typeof revoked === "object") return refuse(c, unkept(revoked.problem))
+    if (!revoked)
       return refuse(c, { code: "not_found", message: `There is no token ${id}.`, field: "id", id })
     // It is over whether that can be written or not.
     const payload = { token_id: id, name: row.name }
@@ -96,6 +101,12 @@ function beyond(
 const never = "9999-12-31T00:00:00Z"
 
 const by = ({ id, name }: Grant) => ({ id, name })
+
+const unkept = (message: string): Refusal => ({
+  code: "write_failed",
+  message,
+  fix: "Mend that in the data directory, then send it again.",
+})
 
 const unwritten = {
   code: "write_failed",

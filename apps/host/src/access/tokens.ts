@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { z } from "zod"
 import { type Grant, type Role, roles, type Scope } from "./grant.ts"
-import { readPrivate, versionOf, writePrivate } from "./private-file.ts"
+import { alone, readPrivate, versionOf, writePrivate } from "./private-file.ts"
 
 const Kept = z.strictObject({
   id: z.string(),
@@ -30,6 +30,7 @@ export class TokenBook {
   readonly #now: () => number
   #tokens: readonly Kept[] = []
   #changed: string | undefined
+  #problem: string | undefined
 
   private constructor(path: string, now: () => number) {
     this.#path = path
@@ -45,12 +46,17 @@ export class TokenBook {
   /** The token itself is given once and kept nowhere. */
   issue(asked: Issue): { token: string; row: TokenRow } {
     const { keep, ...made } = this.prepare(asked)
-    keep()
+    const problem = keep()
+    if (problem !== undefined) throw new Error(problem)
     return made
   }
 
-  /** A token that is valid once it is kept. */
-  prepare({ name, roles, scope = {}, expires_at }: Issue): { token: string; row: TokenRow; keep(): void } {
+  /** A token that is valid once it is kept; `keep` gives the reason when it could not be. */
+  prepare({ name, roles, scope = {}, expires_at }: Issue): {
+    token: string
+    row: TokenRow
+    keep(): string | undefined
+  } {
     const token = `fct_${randomBytes(32).toString("base64url")}`
     const row: TokenRow = {
       id: `tok_${randomBytes(8).toString("hex")}`,
@@ -63,19 +69,24 @@ export class TokenBook {
       created_at: new Date(this.#now()).toISOString(),
       ...(expires_at === undefined ? {} : { expires_at }),
     }
-    const keep = () => {
-      this.#refresh()
-      this.#write([...this.#tokens, { ...row, digest: digestOf(token) }])
-    }
+    const keep = () => this.#change((tokens) => [...tokens, { ...row, digest: digestOf(token) }])
     return { token, row, keep }
   }
 
-  revoke(id: string): boolean {
+  /** Whether it was there, or why it could not be taken out. */
+  revoke(id: string): boolean | { problem: string } {
+    let isKnown = false
+    const problem = this.#change((tokens) => {
+      isKnown = tokens.some((one) => one.id === id)
+      return tokens.filter((one) => one.id !== id)
+    })
+    return problem === undefined ? isKnown : { problem }
+  }
+
+  /** Why the tokens cannot be read just now, so that nobody has one; nothing when they can. */
+  unreadable(): string | undefined {
     this.#refresh()
-    const rest = this.#tokens.filter((one) => one.id !== id)
-    if (rest.length === this.#tokens.length) return false
-    this.#write(rest)
-    return true
+    return this.#problem
   }
 
   rows(): TokenRow[] {
@@ -114,17 +125,22 @@ export class TokenBook {
     const file = readPrivate(this.#path)
     this.#changed = file?.ok ? file.changed : versionOf(this.#path)
     this.#tokens = []
-    if (file === undefined) return undefined
-    if (!file.ok) return file.message
+    this.#problem = file?.ok === false ? file.message : undefined
+    if (!file?.ok) return this.#problem
     const parsed = Book.safeParse(parsedJson(file.text))
-    if (!parsed.success) return `${this.#path} is no list of tokens: remove it and issue them again.`
-    this.#tokens = parsed.data.tokens
-    return undefined
+    if (parsed.success) this.#tokens = parsed.data.tokens
+    else this.#problem = `${this.#path} is no list of tokens: remove it and issue them again.`
+    return this.#problem
   }
 
-  #write(tokens: readonly Kept[]): void {
-    writePrivate(this.#path, `${JSON.stringify({ version: 1, tokens }, null, 2)}\n`)
-    this.#reread()
+  /** Starts from what is on the disk now, and never from a list that could not be read: it would erase the tokens in it. */
+  #change(make: (tokens: readonly Kept[]) => readonly Kept[]): string | undefined {
+    return alone(this.#path, () => {
+      if (this.#reread() !== undefined) return this.#problem
+      const tokens = make(this.#tokens)
+      writePrivate(this.#path, `${JSON.stringify({ version: 1, tokens }, null, 2)}\n`)
+      return this.#reread()
+    })
   }
 }
 

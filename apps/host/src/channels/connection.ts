@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto"
+import { setTimeout as pause } from "node:timers/promises"
 import type { Refusal, SessionSnapshot } from "@factum/facts"
 import type { PlacedFact, Runtime } from "@factum/runtime"
 import type { WebSocket } from "ws"
+import type { Gate } from "../access/admission.ts"
 import type { Audit } from "../access/audit.ts"
 import { type Grant, may, reaches } from "../access/grant.ts"
 import { lacking, outOfScope } from "../access/reach.ts"
@@ -14,6 +16,7 @@ import { closeCodes, PeerMessage, type Said } from "./messages.ts"
 export type ConnectionParts = {
   runtime: Runtime
   feeds: Feeds
+  gate: Gate
   grant: Grant
   audit: Audit
   socket: WebSocket
@@ -21,7 +24,8 @@ export type ConnectionParts = {
   hold: (channel_id: string, connection: Connection) => void
 }
 
-type Opened = { channel_id: string; session_id: string; permissions: boolean }
+/** `since` is the cursor at which this connection has it. */
+type Opened = { channel_id: string; session_id: string; permissions: boolean; since: number }
 
 /** One connection of a peer: it opens or resumes a channel, then facts flow one way and answers the other. */
 export class Connection {
@@ -29,13 +33,26 @@ export class Connection {
   readonly #gone = new AbortController()
   #opened: Opened | undefined
   #isReplaced = false
+  #isBehind = false
+  #heard = 0
   #line: Promise<void> = Promise.resolve()
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts
-    parts.socket.on("message", (bytes) => {
+    const { socket, feeds } = parts
+    socket.on("message", (bytes) => {
+      // Nothing more is read from the network while there is something to do: a peer must not fill the memory.
+      if (this.#heard++ === 0) socket.pause()
       // One after the other: what a peer says has an order.
-      this.#line = this.#line.then(() => this.#take(toBuffer(bytes))).catch((error) => this.#fail(error))
+      this.#line = this.#line
+        .then(() => this.#hear(toBuffer(bytes)))
+        .catch((error) => this.#fail(error))
+        .finally(() => {
+          if (--this.#heard === 0) socket.resume()
+        })
+    })
+    socket.on("ping", (bytes) => {
+      if (!feeds.isFull(this.#waits)) socket.pong(bytes)
     })
   }
 
@@ -55,7 +72,28 @@ export class Connection {
     this.#gone.abort()
     await this.#line
     if (this.#opened === undefined || this.#isReplaced) return
-    await this.#parts.runtime.channels.drop(this.#opened.channel_id, reason)
+    const { channel_id, since } = this.#opened
+    await this.#parts.runtime.channels.drop(channel_id, reason, since)
+  }
+
+  /** At the pace of the token, and only while the peer takes what it is told. */
+  async #hear(bytes: Buffer): Promise<void> {
+    const { feeds, gate, grant, socket } = this.#parts
+    const gone = this.#gone.signal
+    for (let wait = gate.wait(grant); wait > 0; wait = gate.wait(grant)) {
+      await pause(wait, undefined, { signal: gone }).catch(() => undefined)
+      // What was said too fast and not answered is said again on the next connection.
+      if (gone.aborted) return
+    }
+    if (this.#isBehind) return
+    // A token that ended counts no more at once, though its connection may stand for another moment.
+    if (!gate.holds(grant)) return socket.close(closeCodes.unauthorized, "the token is not valid")
+    if (feeds.isFull(this.#waits) && !(await feeds.taken(this.#waits, gone)) && !gone.aborted) {
+      this.#isBehind = true
+      this.#gone.abort()
+      return socket.close(closeCodes.behind, "too slow")
+    }
+    await this.#take(bytes)
   }
 
   async #take(bytes: Buffer): Promise<void> {
@@ -97,7 +135,7 @@ export class Connection {
     const shown = snapshot.ok ? (snapshot.result as SessionSnapshot) : undefined
     const from = Math.max(cursor, shown?.sequence ?? 0)
     this.#say({ type: "opened", channel_id, resume_token, cursor: from, snapshot: shown })
-    this.#begin({ channel_id, session_id, permissions }, from)
+    this.#begin({ channel_id, session_id, permissions, since: cursor }, from)
   }
 
   async #resume({
@@ -108,7 +146,7 @@ export class Connection {
     ...at
   }: Said<"resume">): Promise<void> {
     const { runtime, grant } = this.#parts
-    const session_id = runtime.sessionOf(channel_id)
+    const [session_id] = runtime.sessionsOf(channel_id)
     if (session_id !== undefined && !this.#reaches(session_id)) {
       return this.#refuse(type, outOfScope(channel_id))
     }
@@ -120,7 +158,7 @@ export class Connection {
     }
     const { outcome: how, ...rest } = outcome.result as { outcome: string; cursor: number }
     this.#say({ type: how, channel_id, ...rest })
-    this.#begin({ channel_id, session_id, permissions }, rest.cursor)
+    this.#begin({ channel_id, session_id, permissions, since: rest.cursor }, rest.cursor)
   }
 
   #begin(opened: Opened, cursor: number): void {
@@ -178,17 +216,25 @@ export class Connection {
     if (request !== undefined) this.#say({ type: "permission", action_id, request })
   }
 
+  /** What the peer has not taken yet. */
+  get #waits(): Pick<FollowedSink, "waiting" | "drained"> {
+    const { socket } = this.#parts
+    return {
+      waiting: () => socket.bufferedAmount,
+      // A WebSocket tells of no drain, so that it is looked at from time to time.
+      drained: (signal) => taken(socket, signal),
+    }
+  }
+
   #sink(opened: Opened): FollowedSink {
     const { socket } = this.#parts
     return {
+      ...this.#waits,
       write: (batch, facts) => {
         socket.send(batch, { binary: false })
         if (opened.permissions) for (const fact of facts) this.#notice(fact, opened)
       },
-      waiting: () => socket.bufferedAmount,
       beat: () => socket.ping(),
-      // A WebSocket tells of no drain, so that it is looked at from time to time.
-      drained: (signal) => taken(socket, signal),
     }
   }
 

@@ -38,6 +38,8 @@ export class ChannelServer {
     noServer: true,
     maxPayload: MOST_BYTES,
     perMessageDeflate: false,
+    // Answered by the connection, which heeds what its peer has not taken yet.
+    autoPong: false,
     handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
   })
   readonly #byChannel = new Map<string, Connection>()
@@ -51,8 +53,6 @@ export class ChannelServer {
   }
 
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // What goes wrong on a socket that was refused concerns nobody.
-    socket.on("error", () => undefined)
     const checked = this.#check(incoming)
     if ("refusal" in checked) decline(socket, checked.refusal)
     else this.#sockets.handleUpgrade(incoming, socket, head, (opened) => this.#connect(opened, checked.grant))
@@ -68,7 +68,8 @@ export class ChannelServer {
     const { site, gate, closing } = this.#parts
     const foreign = foreignSite(incoming, site)
     if (foreign !== undefined) return { refusal: foreign }
-    if (new URL(incoming.url ?? "/", "http://host").pathname !== CHANNEL_PATH) {
+    // As text: not everything that a client may send as an address is one.
+    if (incoming.url?.split("?", 1)[0] !== CHANNEL_PATH) {
       return { refusal: { code: "not_found", message: "Channels are at /v1/channels.", field: "path" } }
     }
     if (closing.aborted) return { refusal: { code: "unavailable", message: "The host is closing." } }
@@ -83,14 +84,14 @@ export class ChannelServer {
   }
 
   #connect(socket: WebSocket, grant: Grant): void {
-    const { runtime, feeds, leases, audit } = this.#parts
+    const { runtime, feeds, gate, leases, audit } = this.#parts
     const hold = (channel_id: string, next: Connection) => {
       clearTimeout(opening)
       const before = this.#byChannel.get(channel_id)
       if (before !== next) before?.replace()
       this.#byChannel.set(channel_id, next)
     }
-    const connection = new Connection({ runtime, feeds, grant, socket, hold, audit })
+    const connection = new Connection({ runtime, feeds, gate, grant, socket, hold, audit })
     const release = leases.take(grant, () => socket.close(closeCodes.unauthorized, "the token is not valid"))
     const opening = setTimeout(() => socket.close(closeCodes.not_opened, "nothing was opened"), OPENING_MS)
     socket.on("error", () => socket.terminate())

@@ -1,3 +1,4 @@
+import type { SessionPage } from "@factum/client"
 import type { Command } from "./command.ts"
 import { oneLine, table } from "./paint.ts"
 import { reachHost } from "./reach.ts"
@@ -18,13 +19,21 @@ export const sessions: Command = {
     const reached = await reachHost(options)
     try {
       const [search, status] = [given.text("search"), given.text("status")]
-      const reply = await reached.client.sessions({
-        limit: given.text("limit") ?? 20,
-        ...(search !== undefined && { search }),
-        ...(status !== undefined && { status }),
-      })
-      if (!reply.ok) throw refused(reply.refusal)
-      const { sessions: rows } = reply.result
+      const limit = given.text("limit") ?? 20
+      const rows: SessionPage["sessions"] = []
+      // A page of a search may be short though there is more.
+      for (let before: SessionPage["next"]; ; ) {
+        const reply = await reached.client.sessions({
+          limit,
+          ...(before !== undefined && { before }),
+          ...(search !== undefined && { search }),
+          ...(status !== undefined && { status }),
+        })
+        if (!reply.ok) throw refused(reply.refusal)
+        rows.push(...reply.result.sessions.slice(0, Number(limit) - rows.length))
+        before = reply.result.next
+        if (before === undefined || rows.length >= Number(limit)) break
+      }
       if (given.has("json")) for (const row of rows) console.log(JSON.stringify(row))
       else if (rows.length === 0) console.log(say("noSessions"))
       else {

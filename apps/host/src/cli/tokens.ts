@@ -26,7 +26,9 @@ export const tokens: Command = {
     if (verb === "list") return list(book)
     if (verb === "create" && name !== undefined) return create(book, name, given)
     if (verb === "revoke" && name !== undefined) {
-      if (book.revoke(name)) return exits.answered
+      const revoked = book.revoke(name)
+      if (revoked === true) return exits.answered
+      if (revoked !== false) throw new Stopped(revoked.problem)
       throw new Stopped(`There is no token ${name}; factum tokens list shows their ids.`)
     }
     throw new Misuse(`tokens needs ${tokens.usage}`)
@@ -56,12 +58,14 @@ function create(book: TokenBook, name: string, given: Given): number {
   const days = Number(given.text("days") ?? 0)
   if (!(days >= 0 && days < 36_500)) throw new Misuse(`${given.text("days")} is no number of days`)
   const [sessions, workspaces] = [given.texts("session"), given.texts("workspace")]
-  const { token, row } = book.issue({
+  const { token, row, keep } = book.prepare({
     name,
     roles: held,
     scope: { ...(sessions.length > 0 && { sessions }), ...(workspaces.length > 0 && { workspaces }) },
     ...(days > 0 && { expires_at: new Date(Date.now() + days * 86_400_000).toISOString() }),
   })
+  const problem = keep()
+  if (problem !== undefined) throw new Stopped(problem)
   console.error(`${row.id} was issued. It is shown this once:`)
   console.log(token)
   return exits.answered

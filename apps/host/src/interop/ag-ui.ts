@@ -2,9 +2,9 @@ import { type AgUiEvent, AgUiWriter, answersOf, plainText } from "@factum/agent-
 import type { Runtime } from "@factum/runtime"
 import { z } from "zod"
 import type { Checked } from "../refusal.ts"
-import { respond } from "./answers.ts"
+import { mostAnswers, respond } from "./answers.ts"
 import { isSaidByReader, serverEvents, type TurnWriter, turnEvents } from "./stream.ts"
-import { type Execute, sessionOf, submit } from "./thread.ts"
+import { type Sender, sessionOf, submit } from "./thread.ts"
 
 const Text = z.string().min(1).max(512)
 export const AgUiInput = z.looseObject({
@@ -19,13 +19,14 @@ export const AgUiInput = z.looseObject({
         payload: z.unknown().optional(),
       }),
     )
+    .max(mostAnswers)
     .optional(),
 })
 
 /** One run of AG-UI: a new turn, or an interrupted one that goes on with its answers. */
 export async function runAgUi(
   runtime: Runtime,
-  execute: Execute,
+  sender: Sender,
   body: unknown,
   closing: AbortSignal,
 ): Promise<Checked<ReadableStream<Uint8Array>>> {
@@ -39,11 +40,11 @@ export async function runAgUi(
     resume.length > 0
       ? await respond(
           runtime,
-          execute,
+          sender,
           session,
           answersOf(resume).map(({ actionId, answer }) => ({ actionId, ...answer })),
         )
-      : await submit(runtime, execute, {
+      : await submit(runtime, sender, {
           session,
           text: plainText(last?.content),
           source: "ag-ui",

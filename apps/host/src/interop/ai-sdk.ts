@@ -8,9 +8,9 @@ import {
 import type { Runtime } from "@factum/runtime"
 import { z } from "zod"
 import type { Checked } from "../refusal.ts"
-import { respond } from "./answers.ts"
+import { mostAnswers, respond } from "./answers.ts"
 import { isSaidByReader, serverEvents, type TurnWriter, turnEvents } from "./stream.ts"
-import { beginOf, type Execute, newest, sessionOf, submit } from "./thread.ts"
+import { beginOf, newest, type Sender, sessionOf, submit } from "./thread.ts"
 
 export const aiSdkHeaders = {
   "content-type": "text/event-stream",
@@ -30,7 +30,7 @@ export const AiSdkInput = z.looseObject({
 /** One request of `useChat`: a new turn, or one that goes on with the approvals that the page gave. */
 export async function chatAiSdk(
   runtime: Runtime,
-  execute: Execute,
+  sender: Sender,
   body: unknown,
   closing: AbortSignal,
 ): Promise<Checked<ReadableStream<Uint8Array>>> {
@@ -41,12 +41,13 @@ export async function chatAiSdk(
   const last = messages.at(-1)
   const { toolCallIds, answers } = approvalsIn(last)
   if (last?.role === "assistant" && answers.length > 0) {
+    if (answers.length > mostAnswers) return tooMany()
     const decided = answers.map(({ actionId, approved, reason }) => ({
       actionId,
       decision: approved ? "approve" : "reject",
       ...(reason && { note: reason }),
     }))
-    const begun = await respond(runtime, execute, session, decided)
+    const begun = await respond(runtime, sender, session, decided)
     const known = { toolCallIds, approvals: [] }
     return begun.ok ? streamed(runtime, begun, closing, { messageId: last.id, known }) : begun
   }
@@ -54,27 +55,27 @@ export async function chatAiSdk(
   const { text } = postedText(last)
   // A message that is asked for again is a new turn, not the old one sent twice.
   const messageId = trigger === "regenerate-message" ? undefined : last.id
-  const begun = await submit(runtime, execute, { session, text, source: "ai-sdk", messageId })
+  const begun = await submit(runtime, sender, { session, text, source: "ai-sdk", messageId })
   return begun.ok ? streamed(runtime, begun, closing, { messageId: begun.turn }) : begun
 }
 
 /** The turn that goes on in a chat, from its beginning; nothing when none does. */
-export function resumeAiSdk(
+export async function resumeAiSdk(
   runtime: Runtime,
   id: string,
   closing: AbortSignal,
-): ReadableStream<Uint8Array> | undefined {
+): Promise<ReadableStream<Uint8Array> | undefined> {
   const session = sessionOf(runtime, "aisdk", id)
-  const turn = openTurn(runtime, session)
+  const turn = await openTurn(runtime, session)
   if (turn === undefined) return undefined
-  const place = { session, turn, after: beginOf(runtime, session, turn) - 1 }
+  const place = { session, turn, after: (await beginOf(runtime, session, turn)) - 1 }
   return streamed(runtime, place, closing, { messageId: turn }).value
 }
 
 /** A thread runs one turn at a time, so only the last one to start may be open. */
-function openTurn(runtime: Runtime, session: string): string | undefined {
+async function openTurn(runtime: Runtime, session: string): Promise<string | undefined> {
   const ended = new Set<string>()
-  const started = newest(runtime, session, ({ type, turn_id }) => {
+  const started = await newest(runtime, session, ({ type, turn_id }) => {
     if (turn_id !== undefined && (type === "turn.completed" || type === "turn.failed")) ended.add(turn_id)
     return type === "turn.started"
   })
@@ -113,6 +114,11 @@ function invalid(issue: { path: readonly PropertyKey[]; message: string } | unde
     ok: false,
     refusal: { code: "invalid_input", message, field, fix: "Send what useChat sends: id and messages." },
   }
+}
+
+function tooMany(): Checked<never> {
+  const message = `One message answers at most ${mostAnswers} approvals.`
+  return { ok: false, refusal: { code: "invalid_input", message, field: "messages" } }
 }
 
 function nothingSaid(): Checked<never> {

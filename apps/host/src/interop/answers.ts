@@ -1,6 +1,6 @@
 import type { Refusal } from "@factum/facts"
 import type { Runtime } from "@factum/runtime"
-import { type Execute, newest, type Submitted } from "./thread.ts"
+import { type Fact, newest, type Sender, type Submitted } from "./thread.ts"
 
 /** What another protocol's user decided: yes or no, or a word of the action's own. */
 export type Decided = {
@@ -10,26 +10,33 @@ export type Decided = {
   note?: string
 }
 
+/** How many actions one request may answer. */
+export const mostAnswers = 100
+
 /** Answers actions and tells where their turn goes on. What somebody else answered meanwhile stays answered. */
 export async function respond(
   runtime: Runtime,
-  execute: Execute,
+  sender: Sender,
   session: string,
   decided: readonly Decided[],
 ): Promise<Submitted> {
-  const asked = decided.map(({ actionId }) =>
-    newest(runtime, session, (fact) => fact.type === "action.required" && fact.action_id === actionId),
-  )
-  const unknown = decided[asked.indexOf(undefined)]
-  if (unknown) return refused(`There is no action ${unknown.actionId} in this thread.`, unknown.actionId)
-  const turn = asked[0]?.turn_id
+  for (const { actionId } of decided) {
+    const input = { action_id: actionId, session_id: session }
+    const refusal = sender.forbidden("respond_action", { input })
+    if (refusal !== undefined) return { ok: false, refusal }
+    if (!runtime.sessionsOf(actionId).includes(session)) return unknown(actionId)
+  }
+  const asked = await required(runtime, session, new Set(decided.map(({ actionId }) => actionId)))
+  const missing = decided.find(({ actionId }) => !asked.has(actionId))
+  if (missing !== undefined) return unknown(missing.actionId)
+  const turn = asked.get(decided[0]?.actionId ?? "")?.turn_id
   if (turn === undefined) return refused("No answer was given.", session)
-  for (const [index, { actionId, decision, payload, note }] of decided.entries()) {
-    const outcome = await execute("respond_action", {
+  for (const { actionId, decision, payload, note } of decided) {
+    const outcome = await sender.execute("respond_action", {
       input: {
         action_id: actionId,
         session_id: session,
-        decision: wordOf(asked[index]?.payload, decision),
+        decision: wordOf(asked.get(actionId)?.payload, decision),
         ...(payload && { payload }),
         ...(note && { note }),
       },
@@ -37,7 +44,23 @@ export async function respond(
     if (!outcome.ok && outcome.refusal.code !== "already_resolved") return outcome
   }
   // The reader has seen everything up to the last of these questions, and nothing after it.
-  return { ok: true, session, turn, after: Math.max(...asked.map((fact) => fact?.sequence ?? 0)) }
+  return { ok: true, session, turn, after: Math.max(...[...asked.values()].map(({ sequence }) => sequence)) }
+}
+
+/** Where these actions were asked for, found in one look. */
+async function required(
+  runtime: Runtime,
+  session: string,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Fact>> {
+  const found = new Map<string, Fact>()
+  await newest(runtime, session, (fact) => {
+    const { type, action_id } = fact
+    if (type === "action.required" && action_id !== undefined && wanted.has(action_id))
+      found.set(action_id, fact)
+    return found.size === wanted.size
+  })
+  return found
 }
 
 type Choice = { id?: unknown; effect?: unknown }
@@ -59,6 +82,8 @@ const effects: Readonly<Record<string, "allow" | "deny">> = {
   reject: "deny",
   cancel: "deny",
 }
+
+const unknown = (id: string) => refused(`There is no action ${id} in this thread.`, id)
 
 function refused(message: string, id: string): { ok: false; refusal: Refusal } {
   const fix = "Answer the actions that the last run of this thread ended with."

@@ -8,7 +8,7 @@ import type { HostEnv } from "../env.ts"
 import { type Checked, refuse } from "../refusal.ts"
 import { runAgUi } from "./ag-ui.ts"
 import { aiSdkHeaders, chatAiSdk, resumeAiSdk } from "./ai-sdk.ts"
-import { type Execute, sessionOf } from "./thread.ts"
+import { type Sender, sessionOf } from "./thread.ts"
 
 /** Peers send the whole thread with every request. */
 const LIMIT = 16 * 1024 * 1024
@@ -24,13 +24,17 @@ type Parts = { runtime: Runtime; closing: AbortSignal; leases: Leases; workspace
 export function interopRoutes({ runtime, closing, leases, workspace }: Parts) {
   const routes = new Hono<HostEnv>()
 
-  const executeFor =
-    ({ var: { grant } }: Context<HostEnv>): Execute =>
-    async (name, body) => {
-      const refusal = forbidden(grant, name, body, runtime, workspace)
-      if (refusal !== undefined) return { ok: false, refusal }
-      return runtime.execute(name, body, { id: grant.id, name: grant.name })
+  const senderOf = ({ var: { grant } }: Context<HostEnv>): Sender => {
+    const refused = (name: string, body: unknown) => forbidden(grant, name, body, runtime, workspace)
+    return {
+      forbidden: refused,
+      async execute(name, body) {
+        const refusal = refused(name, body)
+        if (refusal !== undefined) return { ok: false, refusal }
+        return runtime.execute(name, body, { id: grant.id, name: grant.name })
+      },
     }
+  }
 
   /** Ends with the host, with the token, or with the reader. */
   function until(c: Context<HostEnv>): AbortSignal {
@@ -45,22 +49,22 @@ export function interopRoutes({ runtime, closing, leases, workspace }: Parts) {
   routes.post("/ag-ui", async (c) => {
     const body = await jsonOf(c)
     if (!body.ok) return refuse(c, body.refusal)
-    const run = await runAgUi(runtime, executeFor(c), body.value, until(c))
+    const run = await runAgUi(runtime, senderOf(c), body.value, until(c))
     return run.ok ? c.body(run.value, 200, agUiHeaders) : refuse(c, run.refusal)
   })
 
   routes.post("/ai-sdk/chat", async (c) => {
     const body = await jsonOf(c)
     if (!body.ok) return refuse(c, body.refusal)
-    const chat = await chatAiSdk(runtime, executeFor(c), body.value, until(c))
+    const chat = await chatAiSdk(runtime, senderOf(c), body.value, until(c))
     return chat.ok ? c.body(chat.value, 200, aiSdkHeaders) : refuse(c, chat.refusal)
   })
 
-  routes.get("/ai-sdk/chat/:id/stream", (c) => {
+  routes.get("/ai-sdk/chat/:id/stream", async (c) => {
     const id = c.req.param("id")
     const session = sessionOf(runtime, "aisdk", id)
     if (!reaches(c.var.grant, session, runtime.workspaceOf)) return refuse(c, outOfScope(session))
-    const stream = resumeAiSdk(runtime, id, until(c))
+    const stream = await resumeAiSdk(runtime, id, until(c))
     return stream ? c.body(stream, 200, aiSdkHeaders) : c.body(null, 204)
   })
 

@@ -38,10 +38,19 @@ export function serverEvents(
   closing.addEventListener("abort", leave)
   const batches = source(leaving.signal)
   let next: ReturnType<typeof batches.next> | undefined
+  /** Whoever reads no more leaves no reading of the log behind, also when it stopped between two batches. */
+  const finish = () => {
+    leave()
+    closing.removeEventListener("abort", leave)
+    batches.return(undefined).catch((error: unknown) => console.error(error))
+  }
   return new ReadableStream({
     async pull(controller) {
       next ??= batches.next()
-      const batch = await soon(next)
+      const batch = await soon(next).catch((error: unknown) => {
+        finish()
+        throw error
+      })
       if (batch === "quiet") return controller.enqueue(encoder.encode(": still here\n\n"))
       next = undefined
       const text = batch.done ? "" : written(writer, batch.value)
@@ -51,12 +60,11 @@ export function serverEvents(
         if (text === "") controller.enqueue(encoder.encode(": \n\n"))
         return
       }
-      leave()
-      closing.removeEventListener("abort", leave)
+      finish()
       if (last !== "") controller.enqueue(encoder.encode(last))
       controller.close()
     },
-    cancel: leave,
+    cancel: finish,
   })
 }
 

@@ -116,7 +116,7 @@ export function artifactPaths(): OpenApi["paths"] {
     [`${one}/export`]: {
       post: change(
         "export_artifact",
-        "Writes a file in the project, or gives a ref to download.",
+        "Writes a file in the project, for approvers, or gives a ref to download.",
         [id],
         ArtifactExport,
         exported,

@@ -50,7 +50,7 @@ export class Feeds {
       const left = await this.#live(source, view, cursor, sink, gone)
       cursor = left.cursor
       if (left.why === "behind") {
-        if (!(await this.#taken(sink, gone))) return { why: gone.aborted ? "gone" : "slow", cursor }
+        if (!(await this.taken(sink, gone))) return { why: gone.aborted ? "gone" : "slow", cursor }
       } else if (left.why !== "again") return { why: left.why, cursor }
     }
   }
@@ -74,8 +74,7 @@ export class Feeds {
         waiting.characters += line.length
         if (waiting.characters >= BATCH_CHARACTERS) {
           send()
-          const isFull = sink.waiting() > this.#pace.waitingBytes
-          if (isFull && !(await this.#taken(sink, gone))) {
+          if (!(await this.taken(sink, gone))) {
             return { why: gone.aborted ? ("gone" as const) : ("slow" as const), cursor }
           }
         }
@@ -122,12 +121,15 @@ export class Feeds {
     return feed
   }
 
+  isFull(sink: Pick<Sink, "waiting">): boolean {
+    return sink.waiting() > this.#pace.waitingBytes
+  }
+
   /** Whether the reader takes what waits before its time is over. */
-  async #taken(sink: FollowedSink, gone: AbortSignal): Promise<boolean> {
-    const { waitingBytes, stallMs } = this.#pace
-    while (sink.waiting() > waitingBytes) {
+  async taken(sink: Pick<FollowedSink, "waiting" | "drained">, gone: AbortSignal): Promise<boolean> {
+    while (this.isFull(sink)) {
       const before = sink.waiting()
-      await sink.drained(AbortSignal.any([gone, AbortSignal.timeout(stallMs)]))
+      await sink.drained(AbortSignal.any([gone, AbortSignal.timeout(this.#pace.stallMs)]))
       if (gone.aborted || sink.waiting() >= before) return false
     }
     return true

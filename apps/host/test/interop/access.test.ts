@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { Role } from "../../src/access/grant.ts"
 import { ask } from "../asking.ts"
 import { factOf, startTestHost, type TestHost } from "../hosting.ts"
@@ -101,5 +101,45 @@ describe("tokens at the endpoints of other protocols", () => {
     const own = await read({ sessions: [session_id] })
     expect(own.status).toBe(200)
     expect(own.bytes.toString()).toContain("write_file")
+  })
+})
+
+describe("what one request may cost", () => {
+  const many = (count: number, id: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => ({
+      interruptId: id(index),
+      status: "resolved",
+      payload: { approved: true },
+    }))
+  const approvals = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      type: "tool-write_file",
+      toolCallId: `call${index}`,
+      state: "approval-responded",
+      approval: { id: `act_${index}`, approved: true },
+    }))
+
+  test("more than a hundred answers are refused", async () => {
+    const asked = { ...answered("act_0"), resume: many(101, (index) => `act_${index}`) }
+    const tooMany = { status: 400, json: { refusal: { code: "invalid_input" } } }
+    expect(await post("/ag-ui", holder("approver"), asked)).toMatchObject(tooMany)
+    const messages = [{ id: "m1", role: "assistant", parts: approvals(101) }]
+    expect(await post("/ai-sdk/chat", holder("approver"), { id: "t1", messages })).toMatchObject(tooMany)
+  })
+
+  test("nothing is looked through for who may not answer or submit, nor for an action that does not exist", async () => {
+    const { session_id, action_id } = await asking()
+    const reads = vi.spyOn(host.runtime.log, "readBefore")
+    const resume = many(100, () => action_id)
+    expect(await post("/ag-ui", holder("viewer"), { ...answered(action_id), resume })).toMatchObject(
+      notPermitted,
+    )
+    expect(await post("/ag-ui", holder("viewer"), agUi("Write a note"))).toMatchObject(notPermitted)
+    const unknown = { ...answered("act_none"), resume: many(100, (index) => `act_none${index}`) }
+    expect((await post("/ag-ui", holder("approver"), unknown)).status).toBe(404)
+    expect(reads).not.toHaveBeenCalled()
+    expect((await post("/ag-ui", holder("approver"), { ...answered(action_id), resume })).status).toBe(200)
+    expect(reads.mock.calls.length).toBeLessThan(5)
+    await factOf(host, session_id, "action.resolved")
   })
 })

@@ -1,6 +1,5 @@
 import type { CommandInput, CommandResult, InputPart, SessionState } from "@factum/facts"
-import { accept, type Decision, type Draft, type Given, type Refused, reject } from "../decision.ts"
-import { respondAction } from "./actions.ts"
+import { accept, type Decision, type Draft, type Given, reject } from "../decision.ts"
 import { noChannel } from "./channels.ts"
 import { submitTurn } from "./turns.ts"
 
@@ -70,31 +69,25 @@ export function forwardAction(
   return [{ type: "channel.permission_forwarded", session_id, action_id, payload }]
 }
 
-/**
- * What the peer said counts only as an answer to that action; that it said so is recorded either way.
- * `refused` is what the host has against it, for example that this peer may not decide.
- */
+/** What the peer said counts only as an answer to that action; that it said so is recorded either way. */
 export function takeAnswer(
   channel_id: string,
   session_id: string,
   answer: ChannelAnswer,
   state: SessionState,
-  given: Given,
-  refused?: Refused,
-): { decision: Decision<CommandResult<"respond_action">>; facts: readonly Draft[] } {
+  decide: () => Decision<CommandResult<"respond_action">>,
+): { decision: Decision<CommandResult<"respond_action">>; returned: readonly Draft[] } {
   const channel = state.entities.channels[channel_id]
-  if (channel === undefined) return { decision: noChannel(channel_id), facts: [] }
+  if (channel === undefined) return { decision: noChannel(channel_id), returned: [] }
   const { action_id } = answer
   if (state.entities.actions[action_id] === undefined) {
     const more = { field: "action_id", id: action_id }
-    return {
-      decision: reject("not_found", `No action ${action_id} is known in this session.`, more),
-      facts: [],
-    }
+    const decision = reject("not_found", `No action ${action_id} is known in this session.`, more)
+    return { decision, returned: [] }
   }
-  const decision = refused ?? respondAction({ ...answer, session_id }, state, given)
+  const decision = decide()
   const returned = returnedAnswer(channel_id, channel.native_peer_id, session_id, answer, decision)
-  return { decision, facts: decision.ok ? [returned, ...decision.facts] : [returned] }
+  return { decision, returned: [returned] }
 }
 
 function returnedAnswer(

@@ -6,7 +6,7 @@ import { claimPlace, type Draft } from "../decision.ts"
 import type { FactLog } from "../ports/log.ts"
 import type { ToolOutcome, ToolRun } from "../ports/tool.ts"
 import { expenses, unpaid } from "./expense.ts"
-import { type Child, childOf, type ParentLink } from "./link.ts"
+import { type Child, childOf, type ParentLink, workspaceIn } from "./link.ts"
 import { mirrored } from "./mirror.ts"
 import { ending, outcomeOf } from "./report.ts"
 import type { Order } from "./tools.ts"
@@ -47,11 +47,12 @@ export function createDelegation({ cells, log, wake }: Ports): Delegation {
       agent: delegate.name,
       depth: 1,
     }
+    const workspace = workspaceIn(cells.peek(scope.session_id))
     return cells.inLine(child.session_id, async (cell) => {
       if (cell.state.sequence > 0) return true
       const { session_id, thread_id, turn_id } = child
       const place = { session_id, thread_id }
-      const done = await cells.commit(cell, begun(child, link, task), [
+      const done = await cells.commit(cell, begun(child, link, task, workspace), [
         claimPlace(thread_id, { kind: "thread", ...place }),
         claimPlace(turn_id, { kind: "turn", ...place }),
       ])
@@ -144,11 +145,18 @@ function spawned(scope: CallScope, child: Child, agent: string, task: string, pr
   ]
 }
 
-function begun({ session_id, thread_id, turn_id }: Child, parent: ParentLink, task: string): Draft[] {
+function begun(
+  { session_id, thread_id, turn_id }: Child,
+  parent: ParentLink,
+  task: string,
+  workspace: string | undefined,
+): Draft[] {
   const line = task.trim().split("\n", 1)[0] ?? ""
   const title = `${parent.agent}: ${line.length > 60 ? `${line.slice(0, 59)}…` : line}`
+  // A child belongs where its parent does, also for those who may see one workspace only.
+  const metadata = { parent, ...(workspace === undefined ? {} : { workspace }) }
   return [
-    { type: "session.created", session_id, payload: { title, metadata: { parent } } },
+    { type: "session.created", session_id, payload: { title, metadata } },
     { type: "thread.started", session_id, thread_id, payload: {} },
     {
       type: "turn.submitted",

@@ -23,6 +23,13 @@ export function parentOf({ entities }: SessionState): ParentLink | undefined {
 /** The session that a state is of. */
 export const sessionIn = ({ entities }: SessionState): string => Object.keys(entities.sessions)[0] ?? ""
 
+/** Where a session belongs, for example the folder that agents work in. */
+export function workspaceIn({ entities }: SessionState): string | undefined {
+  const [session] = Object.values(entities.sessions)
+  const named = session?.metadata.workspace
+  return typeof named === "string" ? named : undefined
+}
+
 export type Child = { subagent_id: string; session_id: string; thread_id: string; turn_id: string }
 
 /** The ids of a child follow from the call that asked for it, so that the call finds it again after a restart. */

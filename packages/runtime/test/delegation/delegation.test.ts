@@ -247,6 +247,35 @@ describe("a child that waits for a person", () => {
     ])
   })
 
+  test("[RT-CHAN-3] answered over a channel of the parent's session, it is decided in the child, once", async () => {
+    const { runtime, session_id, tool, action_id, child } = await waiting()
+    const peer = { session_id, kind: "websocket", native_peer_id: "phone", resume_token: "a-resume-token" }
+    const opened = await runtime.channels.open(peer)
+    if (!opened.ok) throw new Error(opened.refusal.message)
+    const { channel_id } = opened.result
+    expect(runtime.channels.waiting(channel_id)).toEqual([action_id])
+    await runtime.channels.forward(channel_id, action_id)
+    const answer = (decision: string) =>
+      runtime.channels.answer(channel_id, { action_id, decision }, { id: "tok_ada", name: "Ada" })
+    expect(await answer("perhaps")).toMatchObject({ ok: false, refusal: { code: "invalid_input" } })
+    expect(await answer("allow")).toEqual({
+      ok: true,
+      result: { action_id, status: "resolved", decision: "allow" },
+    })
+    expect(await answer("deny")).toMatchObject({ ok: false, refusal: { code: "already_resolved" } })
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(tool.runs).toHaveLength(1)
+    expect(of(facts(runtime, child), "action.resolved")).toMatchObject([
+      { action_id, payload: { decision: "allow", decider: { kind: "human", id: "tok_ada", channel_id } } },
+    ])
+    expect(of(seen, "action.resolved")).toMatchObject([{ action_id, payload: { decision: "allow" } }])
+    expect(of(seen, "channel.permission_returned").map(({ payload }) => payload.accepted)).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
   test("[RT-SUB-4] answered in its own session, the parent's request is settled too", async () => {
     const { runtime, session_id, action_id, child, tool } = await waiting()
     await done(runtime, "respond_action", { session_id: child, action_id, decision: "deny" })
