@@ -1,7 +1,6 @@
-import { readFileSync, realpathSync } from "node:fs"
-import { join } from "node:path"
+import { realpathSync } from "node:fs"
 import { type Client, createClient } from "@factum/client"
-import { z } from "zod"
+import { ownerOf } from "@factum/runtime/sqlite"
 import { openHost } from "../opening.ts"
 import { readToken } from "../token.ts"
 import type { Wishes } from "../work.ts"
@@ -23,8 +22,6 @@ type Asked = {
   stays?: boolean
 }
 
-const Owner = z.object({ pid: z.number(), url: z.string().optional() })
-
 export async function reachHost(options: CommandOptions, asked: Asked = {}): Promise<Reached> {
   const running = await runningHost(options.directory)
   if (running !== undefined) return asRunning(running, options, asked)
@@ -45,7 +42,7 @@ export async function reachHost(options: CommandOptions, asked: Asked = {}): Pro
 
 type Running = { url: string; token: string }
 
-/** Who wrote its address into the data folder and answers there. */
+/** Who holds the data folder, wrote its address into it and answers there: nobody else is sent the token. */
 export async function runningHost(directory: string): Promise<Running | undefined> {
   const url = ownerOf(directory)?.url
   const token = readToken(directory)
@@ -54,14 +51,6 @@ export async function runningHost(directory: string): Promise<Running | undefine
     const answer = await fetch(new URL("/v1/health", url), { signal: AbortSignal.timeout(2000) })
     const { name }: { name?: unknown } = await answer.json()
     return name === "factum" ? { url, token } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-export function ownerOf(directory: string): { pid: number; url?: string | undefined } | undefined {
-  try {
-    return Owner.parse(JSON.parse(readFileSync(join(directory, "owner.json"), "utf8")))
   } catch {
     return undefined
   }

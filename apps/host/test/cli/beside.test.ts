@@ -1,4 +1,6 @@
-import { mkdirSync, realpathSync } from "node:fs"
+import { once } from "node:events"
+import { mkdirSync, readFileSync, realpathSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { place } from "./factum.ts"
@@ -60,5 +62,24 @@ describe("beside a host that runs", () => {
     const [session = ""] = out.split(" ")
     expect(await at.factum(["attach", session])).toMatchObject({ code: 0, out: "Yes.\n" })
     await host.end()
+  })
+
+  test("who took over the address of one that was killed is sent no token", async () => {
+    const host = await at.start()
+    const { url } = JSON.parse(readFileSync(join(at.env.FACTUM_DATA, "owner.json"), "utf8"))
+    host.child.kill("SIGKILL")
+    await host.exited
+    const asked: string[] = []
+    const other = createServer(({ url: path = "", headers }, answer) => {
+      asked.push(`${path} ${headers.authorization ?? ""}`)
+      answer.end('{"ok":true,"name":"factum","version":"0.1.0"}')
+    })
+    await once(other.listen(Number(new URL(url).port), "127.0.0.1"), "listening")
+    try {
+      expect(await at.factum(["run", "hello", ...at.own])).toMatchObject({ code: 0, out: "Yes.\n" })
+      expect(asked).toEqual([])
+    } finally {
+      await new Promise((closed) => other.close(closed))
+    }
   })
 })
