@@ -11,6 +11,7 @@ import { agents, mcp, tools } from "./describe.ts"
 import { doctor } from "./doctor.ts"
 import { exported } from "./export.ts"
 import { init } from "./init.ts"
+import { harmless } from "./paint.ts"
 import { run } from "./run.ts"
 import { sessions } from "./sessions.ts"
 import { show } from "./show.ts"
@@ -88,7 +89,8 @@ function unknown(name: string): number {
 }
 
 function failed(message: string, code: number): number {
-  console.error(message)
+  // It may quote a host, a file or a model.
+  console.error(harmless(message))
   return code
 }
 

@@ -29,7 +29,7 @@ export async function reachHost(options: CommandOptions, asked: Asked = {}): Pro
   const opened = await openHost(options, { wishes, tell: (note) => console.error(note) })
   if (opened.ok) {
     const { url, token, close } = opened.host
-    return { client: createClient({ url: plain(url), token }), url, own: true, close }
+    return { client: createClient({ url, token }), url, own: true, close }
   }
   if ("usage" in opened) throw new Misuse(opened.usage)
   if (opened.reason.code !== "running") throw new Stopped(opened.reason.message, exits.noHost)
@@ -66,7 +66,7 @@ async function asRunning({ url, token }: Running, options: CommandOptions, asked
       `--${refused} is for a host of this command's own, but one runs at ${url} already: ${next}`,
     )
   }
-  const client = createClient({ url: plain(url), token })
+  const client = createClient({ url, token })
   const isMeant = asked.works === true || options.stated.includes("project")
   if (isMeant) mustBe(await workspaceOf(client, url), real(options.project), url, asked)
   return { client, url, own: false, close: async () => undefined }
@@ -100,5 +100,3 @@ export function real(folder: string): string {
     return folder
   }
 }
-
-const plain = (url: string): string => url.replace(/\/$/, "")

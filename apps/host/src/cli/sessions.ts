@@ -1,7 +1,6 @@
-import type { Command } from "./command.ts"
+import { type Command, refused } from "./command.ts"
 import { oneLine, table } from "./paint.ts"
 import { reachHost } from "./reach.ts"
-import { refused } from "./run.ts"
 import { say } from "./words.ts"
 
 export const sessions: Command = {
