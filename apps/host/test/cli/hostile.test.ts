@@ -16,7 +16,8 @@ const hostile =
   "x\u001b[2J\u001b[8m\u009b31m\u001b]8;;http://evil\u0007y\u001b]52;c;QQ==\u001b\\\u202eevil\u2066z\rgone\u0008\u007f"
 const raw = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/u
 /** What a terminal gets beside colours of our own. */
-const withoutInk = (text: string) => text.replaceAll(/\u001b\[(?:0|1|2|31|32|33|36)m/g, "")
+const inks = [0, 1, 2, 31, 32, 33, 36].map((code) => `\u001b[${code}m`)
+const withoutInk = (text: string) => inks.reduce((left, ink) => left.replaceAll(ink, ""), text)
 
 describe("what agents, tools and providers wrote", () => {
   test("reaches no terminal as a command to it, whichever command shows it", async () => {
@@ -56,6 +57,8 @@ describe("what agents, tools and providers wrote", () => {
     screen.line(hostile)
     screen.line(hostile, "yellow")
     expect(withoutInk(written)).not.toMatch(raw)
-    expect(written).toMatch(/^x·.*\n\u001b\[33mx·.*\u001b\[0m\n$/)
+    expect(written).toMatch(/^x·/)
+    expect(written).toContain("\n\u001b[33mx·")
+    expect(written).toMatch(/\[0m\n$/)
   })
 })
