@@ -75,7 +75,7 @@ const hostFlags: Flags = {
   secrets: { type: "string", value: "file", help: "NAME=value lines, mode 600" },
 }
 
-export const flagsOf = ({ flags = {}, atHost }: Command): Flags => ({
+export const flagsOf = ({ flags = {}, atHost }: Pick<Command, "flags" | "atHost">): Flags => ({
   ...flags,
   ...(atHost ? hostFlags : {}),
   help: { type: "boolean", short: "h", help: "this text" },
