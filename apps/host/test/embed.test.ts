@@ -107,12 +107,12 @@ describe("Factum in a program", () => {
     })
     if (!before.ok) throw new Error(before.refusal.message)
     const { session_id, thread_id } = before.result as CommandResult<"submit_turn">
-    await expect.poll(() => asked).toEqual(["first"])
+    await expect.poll(() => asked, { timeout: 15_000 }).toEqual(["first"])
 
     const leaving = new AbortController()
     const queued = factum.run("queued", { session_id, signal: leaving.signal })
     const queue = () => JSON.stringify(factum.runtime.snapshot("queue_snapshot", { session_id, thread_id }))
-    await expect.poll(queue).toContain("queued_turn_id")
+    await expect.poll(queue, { timeout: 15_000 }).toContain("queued_turn_id")
     leaving.abort()
     expect(await queued).toMatchObject({ outcome: "cancelled" })
     // The turn that had the floor was not the one that was meant.
@@ -121,7 +121,7 @@ describe("Factum in a program", () => {
 
     const again = new AbortController()
     const running = factum.run("next", { session_id, signal: again.signal })
-    await expect.poll(() => asked).toEqual(["first", "next"])
+    await expect.poll(() => asked, { timeout: 15_000 }).toEqual(["first", "next"])
     again.abort()
     expect(await running).toMatchObject({ outcome: "cancelled" })
     expect(await factum.run("first", { session_id, signal: leaving.signal }).catch(({ name }) => name)).toBe(
@@ -130,12 +130,12 @@ describe("Factum in a program", () => {
 
     const late = new AbortController()
     const done = factum.run("first", { session_id, signal: late.signal })
-    await expect.poll(() => asked).toEqual(["first", "next", "first"])
+    await expect.poll(() => asked, { timeout: 15_000 }).toEqual(["first", "next", "first"])
     held.get("first")?.()
     expect(await done).toMatchObject({ outcome: "done", text: "did first" })
     expect(getEventListeners(late.signal, "abort")).toEqual([])
     const other = factum.run("queued", { session_id })
-    await expect.poll(() => asked.at(-1)).toBe("queued")
+    await expect.poll(() => asked.at(-1), { timeout: 15_000 }).toBe("queued")
     late.abort()
     held.get("queued")?.()
     expect(await other).toMatchObject({ outcome: "done", text: "did queued" })
