@@ -159,7 +159,7 @@ describe("ending", () => {
         for await (const text of parent.stdout.setEncoding("utf8")) {
           out += text
           // Leaving the stream closes it, as a terminal that is closed takes no more words either.
-        if (out.includes("\n")) break
+          if (out.includes("\n")) break
         }
         const [, , port, token = ""] = running.exec(out) ?? []
         await hangingRequest({ port: Number(port), token })
