@@ -152,7 +152,10 @@ function recovery(folder: string): Figure {
 function child(mode: "running" | "open" | "recover", directory: string): Record<string, number> {
   const script = new URL("./turns-child.ts", import.meta.url).pathname
   const args = ["--expose-gc", script, mode, directory, String(many)]
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" })
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
+    encoding: "utf8",
+    timeout: 1_800_000,
+  })
   if (mode === "open" && signal === "SIGKILL") return {}
   if (status !== 0) throw new Error(`${mode}: ${stderr}`)
   return JSON.parse(stdout) as Record<string, number>

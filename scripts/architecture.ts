@@ -132,3 +132,21 @@ export function leftoverViolations(files: readonly SourceFile[]): string[] {
     }),
   )
 }
+
+/** A program that is waited for without a bound stops everything when it hangs, also the timers of a test. */
+export function waitingViolations(sources: readonly SourceFile[]): string[] {
+  return sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\b(?:spawnSync|execFileSync|execSync)(?=\()/g)]
+      .filter(({ index, 0: name }) => !/\btimeout\b/.test(inParentheses(text, index + name.length)))
+      .map(({ 0: name }) => `${path} waits for ${name} without a timeout`),
+  )
+}
+
+function inParentheses(text: string, from: number): string {
+  let depth = 0
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "(") depth++
+    if (text[at] === ")" && --depth === 0) return text.slice(from, at)
+  }
+  return text.slice(from)
+}

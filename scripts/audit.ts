@@ -19,7 +19,8 @@ process.exitCode = audit(new URL("..", import.meta.url).pathname)
 /** 0: nothing grave is known; 1: something is; 2: nobody could be asked, so nothing was checked. */
 function audit(folder: string): number {
   const args = ["audit", "--omit=dev", "--audit-level=high", "--json"]
-  const npm = spawnSync("npm", args, { cwd: folder, encoding: "utf8", shell: process.platform === "win32" })
+  const shell = process.platform === "win32"
+  const npm = spawnSync("npm", args, { cwd: folder, encoding: "utf8", shell, timeout: 300_000 })
   const said = parsed(npm.stdout ?? "")
   const report = Report.safeParse(said)
   if (!report.success) {

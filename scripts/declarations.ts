@@ -60,6 +60,7 @@ function emitted(sources: readonly string[], made: string): Map<string, string> 
   const compiler = join(root, "node_modules/typescript/bin/tsc")
   const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, "-p", config], {
     encoding: "utf8",
+    timeout: 300_000,
   })
   if (status !== 0) throw new Error(`The declarations were not written:\n${stdout}${stderr}`)
   const paths = readdirSync(outDir, { recursive: true, encoding: "utf8" }).filter((path) =>

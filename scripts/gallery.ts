@@ -30,6 +30,7 @@ export function buildGallery(folder = usual): void {
     {
       cwd: root,
       encoding: "utf8",
+      timeout: 300_000,
     },
   )
   if (status !== 0) throw new Error(`The gallery could not be built:\n${stderr}`)
@@ -79,6 +80,7 @@ function takeShots(): number {
   const { status } = spawnSync(process.execPath, [vitest, "run", "apps/workbench/test/shots.test.ts"], {
     cwd: root,
     stdio: "inherit",
+    timeout: 1_200_000,
     env: { ...process.env, FACTUM_SHOTS: "1" },
   })
   return status ?? 1

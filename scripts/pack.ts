@@ -119,7 +119,8 @@ function declaredVersion(name: string): string {
 }
 
 function pack(): void {
-  const npm = spawnSync("npm", ["pack", folder, "--pack-destination", out, "--silent"], { encoding: "utf8" })
+  const args = ["pack", folder, "--pack-destination", out, "--silent"]
+  const npm = spawnSync("npm", args, { encoding: "utf8", timeout: 300_000 })
   if (npm.status !== 0) throw new Error(npm.stderr)
   console.log(join(out, npm.stdout.trim()))
 }

@@ -52,7 +52,7 @@ function install(lock, dev) {
   const kinds = ["--include=optional", dev ? "--include=dev" : "--omit=dev"]
   const result = npm("ci", ...kinds)
   if (result.error)
-    throw new Unprepared(`Packages were not installed: npm did not start (${result.error.message}).`)
+    throw new Unprepared(`Packages were not installed: npm could not be run (${result.error.message}).`)
   if (result.status !== 0) {
     throw new Unprepared(
       `${result.stderr}\nPackages were not installed: npm ended with ${result.status ?? result.signal}.`,
@@ -66,6 +66,7 @@ function npm(command, ...options) {
     cwd: root,
     stdio: ["ignore", "ignore", "pipe"],
     encoding: "utf8",
+    timeout: 1_800_000,
     shell: windows,
     env: { ...process.env, PATH: pathWithoutModules() },
   })
@@ -106,7 +107,7 @@ function newNode() {
 function versionOf(path) {
   if (!existsSync(path)) return undefined
   if (realpathSync(path) === realpathSync(process.execPath)) return process.version
-  const result = spawnSync(path, ["--version"], { encoding: "utf8" })
+  const result = spawnSync(path, ["--version"], { encoding: "utf8", timeout: 30_000 })
   return result.status === 0 ? result.stdout.trim() : undefined
 }
 

@@ -18,10 +18,21 @@ function start(args) {
   // npm carries scripts out in its own folder, and tells where the command was given.
   const cwd = process.env.INIT_CWD || process.cwd()
   const host = spawn(node, [join(root, "apps", "host", "src", "main.ts"), ...args], { stdio: "inherit", cwd })
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => pass(host, signal))
+  let isEnding = false
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      isEnding = true
+      pass(host, signal)
+    })
+  }
   // A supervisor that ends npm does not reach this process; without its parent the host ends too.
   const parent = process.ppid
-  setInterval(() => process.ppid !== parent && host.kill("SIGTERM"), 1000).unref()
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(looking)
+    // A host that is ending would take it for "at once".
+    if (!isEnding) host.kill("SIGTERM")
+  }, 1000).unref()
   host.on("error", (error) => {
     console.error(`The host did not start: ${error.message}`)
     process.exitCode = 1

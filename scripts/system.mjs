@@ -30,7 +30,6 @@ export function systemPrograms() {
 function missing() {
   const packages = []
   if (!findBrowser()) packages.push("chromium")
-  if (!find("curl")) packages.push("curl")
   if (process.platform === "linux" && !find("bwrap")) packages.push("bubblewrap")
   if (!find("curl")) packages.push("curl")
   return packages
@@ -73,7 +72,7 @@ function rootPrefix() {
 }
 
 function run([program, ...args], stdio = ["ignore", "inherit", "inherit"]) {
-  return spawnSync(program, args, { stdio }).status === 0
+  return spawnSync(program, args, { stdio, timeout: 1_800_000 }).status === 0
 }
 
 function advice(packages) {

@@ -1,10 +1,12 @@
-import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { runBounded } from "./bounded.mjs"
 import { prepare, root, Unprepared } from "./prepare.mjs"
 import { systemPrograms } from "./system.mjs"
 import { buildWorkbench } from "./workbench.mjs"
 
+/** A step that takes longer hangs: it is ended and counts as failed. */
+const LONGEST_MS = 45 * 60_000
 const titles = join(root, "reports", "titles.json")
 const failures = []
 let passed = 0
@@ -67,14 +69,5 @@ async function vitest(node) {
 }
 
 function run(node, args, env = {}) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(node, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } })
-    const stop = (signal) => child.kill(signal)
-    process.on("SIGTERM", stop)
-    child.on("error", reject)
-    child.on("exit", (code) => {
-      process.off("SIGTERM", stop)
-      resolve(code === 0)
-    })
-  })
+  return runBounded(node, args, { limitMs: LONGEST_MS, cwd: root, env: { ...process.env, ...env } })
 }

@@ -28,6 +28,7 @@ export function buildWorkbench(node, { force = false } = {}) {
     cwd: workbench,
     env,
     stdio: "inherit",
+    timeout: 600_000,
   })
   if (result.status !== 0 || !existsSync(page)) return false
   writeFileSync(stamp, digest)

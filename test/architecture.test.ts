@@ -11,6 +11,7 @@ import {
   readSources,
   type SourceFile,
   sizeViolations,
+  waitingViolations,
 } from "../scripts/architecture.ts"
 import { differences } from "../scripts/drift.ts"
 
@@ -33,7 +34,22 @@ describe("this repository", () => {
   })
   test("imports are the allowed ones", () => expect(importViolations(sources)).toEqual([]))
   test("files keep to their size", () => expect(sizeViolations(sources)).toEqual([]))
+  test("nothing is waited for without a bound", () => expect(waitingViolations(sources)).toEqual([]))
+  test("no module asks what the oldest Node that comes with it does not know", () => {
+    const asks = ["import", "meta", "main"].join(".")
+    expect(sources.filter(({ text }) => text.includes(asks)).map(({ path }) => path)).toEqual([])
+  })
   test("no test is switched off, nothing is put off", () => expect(leftoverViolations(sources)).toEqual([]))
+})
+
+describe("waiting", () => {
+  // In two, or this file would be found too.
+  const waits = `${"spawn"}Sync`
+  test.each([
+    [`${waits}("a", [b(c)], { timeout: 1 })`, []],
+    [`${waits}("a", [b(c)])\nconst timeout = 1`, [`a.ts waits for ${waits} without a timeout`]],
+    [`import { ${waits} } from "node:child_process"`, []],
+  ])("%j", (text, found) => expect(waitingViolations([{ path: "a.ts", text }])).toEqual(found))
 })
 
 describe("imports", () => {

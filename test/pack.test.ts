@@ -64,7 +64,10 @@ const run = (program: string, ...args: string[]) =>
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "factum-pack-"))
   env = { ...process.env, FACTUM_DATA: join(folder, "data"), XDG_CONFIG_HOME: folder, CI: "1" }
-  const packed = execFileSync(process.execPath, [join(root, "scripts/pack.ts"), folder], { encoding: "utf8" })
+  const packed = execFileSync(process.execPath, [join(root, "scripts/pack.ts"), folder], {
+    encoding: "utf8",
+    timeout: 240_000,
+  })
   const tarball = packed.trim().split("\n").at(-1) ?? ""
   writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}')
   writeFileSync(join(folder, "script.jsonl"), '{"on":""}\n{"text":"Packed and well."}')

@@ -47,7 +47,8 @@ export const startHelp = `factum start [options]     the host and its workbench
   --help, -h
 `
 
-const known = {
+/** The options of `factum start`; what each does is told above. */
+export const known = {
   port: { type: "string" },
   data: { type: "string" },
   project: { type: "string" },

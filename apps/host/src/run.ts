@@ -34,8 +34,13 @@ function show(page: string, { open }: Options): void {
   if (open && hasScreen(process)) openBrowser(page)
 }
 
+/** A process group gets a signal as a whole, and a parent in it passes its own on: within this time it is the same one. */
+const echoMs = { SIGINT: 500, SIGTERM: 2000, SIGHUP: 2000 } as const
+
 /** A second signal means "at once": what was acknowledged is on the disk already. */
 function end(host: Host): void {
+  // A terminal that was closed takes no more words; the host ends in order all the same.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
   let closing = false
   const close = (code: number) => {
     closing = true
@@ -47,9 +52,13 @@ function end(host: Host): void {
       },
     )
   }
+  let first: { signal: NodeJS.Signals; at: number } | undefined
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
+      const at = performance.now()
+      if (first?.signal === signal && at - first.at < echoMs[signal]) return
       if (closing) process.exit(128 + constants.signals[signal])
+      first = { signal, at }
       console.log("Factum is stopping; what was acknowledged is kept.")
       close(0)
     })

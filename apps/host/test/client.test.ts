@@ -54,6 +54,12 @@ describe("the client over HTTP", () => {
     })
   })
 
+  test("an address is taken as the host prints it", async () => {
+    const { host } = await hosted()
+    const client = createClient({ url: `${host.url}/`, token })
+    expect(await client.sessions()).toMatchObject({ ok: true })
+  })
+
   test("nobody there is an answer, not an exception", async () => {
     const client = createClient({ url: "http://127.0.0.1:1", token: "x" })
     expect(await client.sessions()).toMatchObject({ ok: false, refusal: { code: "unreachable" } })

@@ -1,3 +1,5 @@
+import { getEventListeners } from "node:events"
+import type { CommandResult } from "@factum/facts"
 import { afterEach, describe, expect, test } from "vitest"
 import { createFactum, type Factum, type ModelChunk, type SimpleTool } from "../src/embed/index.ts"
 import { temporaryDirectory } from "./hosting.ts"
@@ -89,6 +91,65 @@ describe("Factum in a program", () => {
       await createFactum({ data: folder(), model: calling("weather"), tools: [weather(true)] }),
     )
     expect(await factum.run("go")).toMatchObject({ outcome: "waiting", waiting: [{ toolName: "weather" }] })
+  })
+
+  test("a signal stops its own turn: one that is queued, one that runs, and none that has ended", async () => {
+    const held = new Map<string, () => void>()
+    const asked: string[] = []
+    const model = ({ messages }: { messages: readonly { role: string; parts: unknown }[] }) => {
+      const task = /(?:first|queued|next)/.exec(JSON.stringify(messages.at(-1)?.parts))?.[0] ?? ""
+      asked.push(task)
+      return new Promise<string>((resolve) => held.set(task, () => resolve(`did ${task}`)))
+    }
+    const factum = kept(await createFactum({ data: folder(), model }))
+    const before = await factum.runtime.execute("submit_turn", {
+      input: { create: "session", input: [{ kind: "text", text: "first" }] },
+    })
+    if (!before.ok) throw new Error(before.refusal.message)
+    const { session_id, thread_id } = before.result as CommandResult<"submit_turn">
+    await expect.poll(() => asked, { timeout: 15_000 }).toEqual(["first"])
+
+    const leaving = new AbortController()
+    const queued = factum.run("queued", { session_id, signal: leaving.signal })
+    const queue = () => JSON.stringify(factum.runtime.snapshot("queue_snapshot", { session_id, thread_id }))
+    await expect.poll(queue, { timeout: 15_000 }).toContain("queued_turn_id")
+    leaving.abort()
+    expect(await queued).toMatchObject({ outcome: "cancelled" })
+    // The turn that had the floor was not the one that was meant.
+    expect(asked).toEqual(["first"])
+    held.get("first")?.()
+
+    const again = new AbortController()
+    const running = factum.run("next", { session_id, signal: again.signal })
+    await expect.poll(() => asked, { timeout: 15_000 }).toEqual(["first", "next"])
+    again.abort()
+    expect(await running).toMatchObject({ outcome: "cancelled" })
+    expect(await factum.run("first", { session_id, signal: leaving.signal }).catch(({ name }) => name)).toBe(
+      "AbortError",
+    )
+
+    const late = new AbortController()
+    const done = factum.run("first", { session_id, signal: late.signal })
+    await expect.poll(() => asked, { timeout: 15_000 }).toEqual(["first", "next", "first"])
+    held.get("first")?.()
+    expect(await done).toMatchObject({ outcome: "done", text: "did first" })
+    expect(getEventListeners(late.signal, "abort")).toEqual([])
+    const other = factum.run("queued", { session_id })
+    await expect.poll(() => asked.at(-1), { timeout: 15_000 }).toBe("queued")
+    late.abort()
+    held.get("queued")?.()
+    expect(await other).toMatchObject({ outcome: "done", text: "did queued" })
+  })
+
+  test("what is not carried out here is named by no list and refused", async () => {
+    const factum = kept(await createFactum({ data: folder(), model: () => "Yes." }))
+    const { session_id } = await factum.run("hello")
+    expect(factum.runtime.commands).toContain("submit_turn")
+    expect(factum.runtime.commands).not.toContain("export_evidence")
+    expect(await factum.runtime.execute("export_evidence", { input: { session_id } })).toMatchObject({
+      ok: false,
+      refusal: { code: "unavailable" },
+    })
   })
 
   test("a model that throws is a turn that failed", async () => {

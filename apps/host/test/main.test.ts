@@ -146,6 +146,39 @@ describe("ending", () => {
     expect([128 + 2, 128 + 15]).toContain((await host.ended).code)
   })
 
+  it.each(["SIGTERM", "SIGHUP"] as const)(
+    "%s for its whole process group, passed on by its parent, ends it in order",
+    async (signal) => {
+      const passing = `
+      const child = require("node:child_process").spawn(process.execPath, process.argv.slice(1), { stdio: "inherit" })
+      for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+      child.on("exit", (code) => { process.exitCode = code ?? 1 })`
+      const env = { PATH: process.env.PATH, FACTUM_DATA: join(directory.path, "data"), CI: "1" }
+      const args = ["-e", passing, "--", main, "--port", "0"]
+      const parent = spawn(process.execPath, args, {
+        env,
+        detached: true,
+        stdio: ["ignore", "pipe", "inherit"],
+      })
+      const { pid = 0 } = parent
+      const ended = once(parent, "exit")
+      try {
+        let out = ""
+        for await (const text of parent.stdout.setEncoding("utf8")) {
+          out += text
+          // Leaving the stream closes it, as a terminal that is closed takes no more words either.
+          if (out.includes("\n")) break
+        }
+        const [, , port, token = ""] = running.exec(out) ?? []
+        await hangingRequest({ port: Number(port), token })
+        process.kill(-pid, signal)
+        expect(await ended).toEqual([0, null])
+      } finally {
+        if (parent.exitCode === null) process.kill(-pid, "SIGKILL")
+      }
+    },
+  )
+
   it("after kill -9 a restart keeps the token, the facts and the answers to commands", async () => {
     const host = await started("--port", "0")
     const first = await submitted(host, "hello")

@@ -7,6 +7,7 @@ const script = pathToFileURL(fileURLToPath(new URL("../../../scripts/workbench.m
 export default function buildPage(): void {
   const build = `const { buildWorkbench } = await import(${JSON.stringify(script)})
 process.exit(buildWorkbench(process.execPath) ? 0 : 1)`
-  const done = spawnSync(process.execPath, ["--input-type=module", "-e", build], { encoding: "utf8" })
+  const args = ["--input-type=module", "-e", build]
+  const done = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 900_000 })
   if (done.status !== 0) throw new Error(`The workbench was not built: ${done.stdout}${done.stderr}`)
 }

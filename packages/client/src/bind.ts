@@ -138,7 +138,7 @@ export function bind(options: BindOptions): Bound {
     followed = { sessionId, ending }
     let lost = store.getSnapshot().sessions.get(sessionId)?.stale ?? false
     const after = store.getSnapshot().streams.get(sessionId)?.applied ?? 0
-    const ended = await client.follow(
+    const following = client.follow(
       factsOf({
         session_id: sessionId,
         token: "",
@@ -154,7 +154,9 @@ export function bind(options: BindOptions): Bound {
       }),
       ending.signal,
     )
-    if (followed?.ending === ending) followed = undefined
+    const ended = await following.finally(() => {
+      if (followed?.ending === ending) followed = undefined
+    })
     if (ended.state === "refused") store.dispatch([freshness(sessionId, true)])
   }
 

@@ -17,7 +17,7 @@ export type Capabilities = { commands: string[]; demonstrations?: boolean }
 export type BlobRef = { digest: string; bytes: number }
 
 export type ClientOptions = {
-  /** Where the host is; empty for the page that it served. */
+  /** Where the host is, as it printed it; empty for the page that it served. */
   url?: string
   token: string
   fetcher?: typeof fetch
@@ -46,7 +46,10 @@ export type Client = {
   bytes(path: string, range?: Range): Promise<Reply<Uint8Array<ArrayBuffer>>>
   /** Any other route that answers with a reply. */
   ask<R>(path: string, init?: RequestInit): Promise<Reply<R>>
-  /** Follows a stream until the signal aborts, resuming after the last item that arrived. */
+  /**
+   * Follows a stream until the signal aborts, resuming after the last item that arrived. What one of the callbacks
+   * throws ends it, and is what the promise rejects with.
+   */
   follow<T>(
     options: Omit<FollowOptions<T>, "token" | "fetcher" | "url">,
     signal: AbortSignal,
@@ -56,7 +59,8 @@ export type Client = {
 const usualPatience = 30_000
 
 export function createClient(options: ClientOptions): Client {
-  const { url = "", token, fetcher = (...args) => fetch(...args), patience = usualPatience } = options
+  const { token, fetcher = (...args) => fetch(...args), patience = usualPatience } = options
+  const url = (options.url ?? "").replace(/\/+$/, "")
   const authorization = { Authorization: `Bearer ${token}` }
   const asJson = { ...authorization, "Content-Type": "application/json" }
 

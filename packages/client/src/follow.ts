@@ -27,7 +27,10 @@ export type FollowOptions<T> = {
   quiet?: number
 }
 
-/** Follows a stream until `signal` aborts or the host refuses, resuming after the last event that arrived. */
+/**
+ * Follows a stream until `signal` aborts or the host refuses, resuming after the last event that arrived. It rejects
+ * only with what one of the callbacks threw, and has then ended.
+ */
 export async function follow<T>(options: FollowOptions<T>, signal: AbortSignal): Promise<Connection> {
   const { url = "", path, token, read, onItems, fetcher = fetch, pause = sleep } = options
   let cursor = String(options.after)
@@ -42,24 +45,22 @@ export async function follow<T>(options: FollowOptions<T>, signal: AbortSignal):
   for (let attempt = 0; !signal.aborted; attempt++) {
     const watch = watchdog(options.quiet ?? longestQuiet, signal)
     try {
-      const response = await fetcher(url + path(cursor), {
-        headers: { Authorization: `Bearer ${token}` },
-        cache: "no-store",
-        signal: watch.signal,
-      })
-      if (isFinal(response.status)) return tell({ state: "refused", status: response.status })
-      if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
-      lostSince = undefined
-      tell({ state: "live" })
-      for await (const events of eventsOf(response.body, watch.seen)) {
-        const items = events.flatMap(({ data }) => read(JSON.parse(data)) ?? [])
-        if (signal.aborted) return connection
-        attempt = 0
-        cursor = events.at(-1)?.id || cursor
-        if (items.length > 0) onItems(items)
+      const headers = { Authorization: `Bearer ${token}` }
+      const request = { headers, cache: "no-store", signal: watch.signal } as const
+      const response = await fetcher(url + path(cursor), request).catch(() => undefined)
+      if (response !== undefined && isFinal(response.status))
+        return tell({ state: "refused", status: response.status })
+      if (response?.ok && response.body !== null) {
+        lostSince = undefined
+        tell({ state: "live" })
+        for await (const events of eventsOf(response.body, watch.seen)) {
+          if (signal.aborted) return connection
+          const items = events.flatMap(({ data }) => read(data) ?? [])
+          if (items.length > 0) onItems(items)
+          attempt = 0
+          cursor = events.at(-1)?.id || cursor
+        }
       }
-    } catch {
-      // Any break is the same to the reader: say so, wait, resume from the cursor.
     } finally {
       watch.end()
     }
@@ -87,23 +88,32 @@ export const factsOf = ({ session_id, onFacts, ...rest }: FollowFacts): FollowOp
   onItems: onFacts,
 })
 
-async function* eventsOf(
-  body: ReadableStream<Uint8Array>,
-  seen: () => void,
-): AsyncGenerator<ServerEvent[], void> {
+type Item = { id: string; data: unknown }
+
+/** Any break is the same to the reader: the stream ends, and is resumed from the cursor. */
+async function* eventsOf(body: ReadableStream<Uint8Array>, seen: () => void): AsyncGenerator<Item[], void> {
   const parse = createEventParser()
   const decoder = new TextDecoder()
   const reader = body.getReader()
   try {
     for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
+      const read = await reader.read().catch(() => undefined)
+      if (read?.value === undefined) return
       seen()
-      const events = parse(decoder.decode(value, { stream: true }))
+      const events = parsed(parse(decoder.decode(read.value, { stream: true })))
+      if (events === undefined) return
       if (events.length > 0) yield events
     }
   } finally {
     reader.cancel().catch(() => undefined)
+  }
+}
+
+function parsed(events: readonly ServerEvent[]): Item[] | undefined {
+  try {
+    return events.map(({ id, data }) => ({ id, data: JSON.parse(data) }))
+  } catch {
+    return undefined
   }
 }
 

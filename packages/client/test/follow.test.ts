@@ -160,6 +160,43 @@ describe("following facts", () => {
     expect(got).toEqual(facts)
   })
 
+  it("what a callback throws reaches the caller, and nothing is taken for read", async () => {
+    const asked: string[] = []
+    const follow = (wrong: Partial<Parameters<typeof factsOf>[0]>) =>
+      followStream(
+        factsOf({
+          session_id: "ses_1",
+          token: "",
+          after: 0,
+          onFacts: () => undefined,
+          onConnection: () => undefined,
+          fetcher: async (url) => {
+            asked.push(String(url))
+            return new Response(frames(facts))
+          },
+          ...wrong,
+        }),
+        new AbortController().signal,
+      )
+    const fails = () => {
+      throw new Error("my own mistake")
+    }
+    await expect(follow({ onFacts: fails })).rejects.toThrow("my own mistake")
+    await expect(follow({ onConnection: ({ state }) => state === "live" && fails() })).rejects.toThrow(
+      "my own mistake",
+    )
+    expect(asked).toEqual([url(0), url(0)])
+  })
+
+  it("an event that is no JSON is a break, tried again", async () => {
+    const { asked, got } = await follow([
+      () => new Response(`${frames(facts.slice(0, 1))}id: 9\ndata: {\n\n`),
+      () => new Response(frames(facts)),
+    ])
+    expect(asked).toEqual([url(0), url(0), url(3)])
+    expect(got).toEqual(facts)
+  })
+
   it("a stream that says something now and then lives on, and is left when it stops", async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())

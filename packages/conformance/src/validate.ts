@@ -47,4 +47,4 @@ function read(path: string): string | undefined {
   }
 }
 
-if (import.meta.main) process.exitCode = main(process.argv.slice(2), console.log)
+if (process.argv[1] === import.meta.filename) process.exitCode = main(process.argv.slice(2), console.log)

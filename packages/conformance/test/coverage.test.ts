@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { coverage, coveredIds, grown, lost, ruleIdOf, type TestTitle } from "../src/coverage.ts"
-import { summary } from "../src/report.ts"
+import { faults, summary } from "../src/report.ts"
 import { parseRules } from "../src/rules.ts"
 
 const rules = parseRules(
@@ -47,6 +47,20 @@ describe("the baseline", () => {
   test("grows, sorted by number, and never shrinks", () => {
     expect(grown(["RT-ACT-10", "RT-ACT-1"], found)).toEqual(["RT-ACT-1", "RT-ACT-2", "RT-ACT-10"])
     expect(coveredIds(found)).toEqual(["RT-ACT-2"])
+  })
+})
+
+describe("the check", () => {
+  const found = coverage(rules, [ran("[RT-ACT-2] a"), ran("[RT-ENV-1] a", "failed"), ran("[RT-NO-1] a")])
+  test("fails on what is lost, on what is unknown, and on what is not kept", () => {
+    expect(faults(["RT-ENV-1"], found)).toEqual([
+      "RT-ENV-1 was covered and no longer is: failing",
+      "a.test.ts: the title names RT-NO-1, which no catalog has",
+      "RT-ACT-2 is covered and not in the baseline: npm run rules -- --update keeps it",
+    ])
+  })
+  test("passes when the baseline is what is covered", () => {
+    expect(faults(["RT-ACT-2"], coverage(rules, [ran("[RT-ACT-2] a"), ran("[sqlite] b")]))).toEqual([])
   })
 })
 

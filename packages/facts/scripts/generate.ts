@@ -168,7 +168,7 @@ function statesPage(): string {
   )
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const files = generated()
   for (const path of stale(files)) rmSync(join(root, path))
   for (const [path, text] of files) {

@@ -38,7 +38,7 @@ export function stale(files: ReadonlyMap<string, string>): string[] {
 
 const json = (value: JsonSchema): string => `${JSON.stringify(value, null, 2)}\n`
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   mkdirSync(join(root, folder), { recursive: true })
   const files = generated()
   for (const path of stale(files)) rmSync(join(root, path))

@@ -129,5 +129,5 @@ export function timeHostile(size = 1 << 20): { name: string; ms: number }[] {
   return times.sort((a, b) => b.ms - a.ms)
 }
 
-if (import.meta.main)
+if (process.argv[1] === import.meta.filename)
   for (const { name, ms } of timeHostile()) console.log(`${ms.toFixed(0).padStart(6)} ms  ${name}`)

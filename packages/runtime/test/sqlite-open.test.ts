@@ -13,7 +13,7 @@ import {
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
-import { openSqliteStore } from "../src/adapters/sqlite/index.ts"
+import { openSqliteStore, ownerOf } from "../src/adapters/sqlite/index.ts"
 import { killed, openStore, scratch, startChild } from "./sqlite-given.ts"
 
 const append = { stream: "s", expected: 0, facts: [{ event_id: "e1", text: "one" }] }
@@ -231,7 +231,11 @@ describe("a second owner", () => {
       owner,
       message: `${directory} is in use by process ${owner.pid} at ${owner.url}.`,
     })
+    expect(ownerOf(directory)).toEqual(owner)
     await killed(child)
+    // Its name is still written there.
+    expect(existsSync(join(directory, "owner.json"))).toBe(true)
+    expect(ownerOf(directory)).toBeUndefined()
     await (await openStore(directory)).log.close()
   })
 

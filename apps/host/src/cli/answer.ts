@@ -1,8 +1,7 @@
-import { type Command, exits, Misuse, Stopped } from "./command.ts"
+import { type Command, exits, Misuse, refused, Stopped } from "./command.ts"
 import { openQuestions } from "./opened.ts"
 import { harmless } from "./paint.ts"
 import { reachHost } from "./reach.ts"
-import { refused } from "./run.ts"
 import { watchTurn } from "./watch.ts"
 
 export const answer: Command = {

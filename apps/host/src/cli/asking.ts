@@ -2,11 +2,11 @@ import { createInterface } from "node:readline/promises"
 import type { ActionCard, Intent } from "@factum/agent-ui"
 import type { Bound } from "@factum/client"
 import type { Interrupts } from "./interrupts.ts"
-import { harmless, type Paint } from "./paint.ts"
+import { harmless } from "./paint.ts"
 import type { Screen } from "./screen.ts"
 import { say } from "./words.ts"
 
-type Parts = { bound: Bound; screen: Screen; paint: Paint; interrupts: Interrupts }
+type Parts = { bound: Bound; screen: Screen; interrupts: Interrupts }
 
 /** Asks the person at the terminal, one question at a time; one that somebody else answers is withdrawn. */
 export class Asking {
@@ -41,23 +41,23 @@ export class Asking {
   }
 
   async #put(card: ActionCard, signal: AbortSignal): Promise<void> {
-    const { screen, paint, bound } = this.#parts
-    screen.line(paint("yellow", `? ${harmless(card.title ?? card.actionType)}`))
-    if (card.summary !== undefined) screen.line(`  ${harmless(card.summary)}`)
+    const { screen, bound } = this.#parts
+    screen.line(`? ${card.title ?? card.actionType}`, "yellow")
+    if (card.summary !== undefined) screen.line(`  ${card.summary}`)
     if (card.input !== undefined) screen.line(indented(card.input.text))
-    for (const step of card.plan?.steps ?? []) screen.line(`  - ${harmless(step.title)}`)
+    for (const step of card.plan?.steps ?? []) screen.line(`  - ${step.title}`)
     for (;;) {
       const intent = await this.#intent(card, signal).catch(() => undefined)
       if (signal.aborted || intent === undefined) return
       const result = await bound.intents.send(intent)
       if (result.status === "sent") {
         const word = intent.control === "reject" ? "refused" : "allowed"
-        return screen.line(paint("dim", `  ${say(word)}`))
+        return screen.line(`  ${say(word)}`, "dim")
       }
       const problems = result.problems
         ?.map(({ path, keyword }) => `${path || "answer"}: ${keyword}`)
         .join("; ")
-      screen.line(paint("red", `  ${result.message ?? problems ?? result.code}`))
+      screen.line(`  ${result.message ?? problems ?? result.code}`, "red")
       if (result.code === "not_open" || result.code === "already_resolved") return
     }
   }
@@ -99,7 +99,7 @@ export class Asking {
     const lines = createInterface({ input: process.stdin, output: process.stderr })
     lines.on("SIGINT", () => this.#parts.interrupts.take())
     try {
-      return await lines.question(question, { signal })
+      return await lines.question(harmless(question), { signal })
     } finally {
       lines.close()
     }
@@ -107,7 +107,7 @@ export class Asking {
 }
 
 const indented = (text: string): string =>
-  harmless(text)
+  text
     .split("\n")
     .map((line) => `  | ${line}`)
     .join("\n")

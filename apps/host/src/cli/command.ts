@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util"
+import { isAway, type Refusal } from "@factum/client"
 import { type Options, parseOptions } from "../options.ts"
 
 /** What the command tells the one who called it; the last two as shells tell of the signals. */
@@ -53,6 +54,13 @@ export class Stopped extends Error {
   }
 }
 
+/** What a host refused, in its words. */
+export const refused = (refusal: Pick<Refusal, "message" | "fix"> & { code: string }): Stopped =>
+  new Stopped(
+    [refusal.message, refusal.fix].filter(Boolean).join(" "),
+    isAway(refusal) ? exits.noHost : exits.failed,
+  )
+
 /** Which facts, which project and which model a host of the command's own would have. */
 const hostFlags: Flags = {
   data: {
@@ -67,7 +75,7 @@ const hostFlags: Flags = {
   secrets: { type: "string", value: "file", help: "NAME=value lines, mode 600" },
 }
 
-export const flagsOf = ({ flags = {}, atHost }: Command): Flags => ({
+export const flagsOf = ({ flags = {}, atHost }: Pick<Command, "flags" | "atHost">): Flags => ({
   ...flags,
   ...(atHost ? hostFlags : {}),
   help: { type: "boolean", short: "h", help: "this text" },

@@ -1,6 +1,7 @@
 import { type Command, flagsOf, Misuse } from "./command.ts"
 
-type Listed = () => readonly Command[]
+export type Completed = Pick<Command, "name" | "summary" | "flags" | "atHost">
+type Listed = () => readonly Completed[]
 
 export const completionOf = (listed: Listed): Command => ({
   name: "completion",
@@ -16,14 +17,14 @@ export const completionOf = (listed: Listed): Command => ({
   },
 })
 
-const namesOf = (commands: readonly Command[]) => commands.map(({ name }) => name).join(" ")
-const optionsOf = (command: Command) =>
+const namesOf = (commands: readonly Completed[]) => commands.map(({ name }) => name).join(" ")
+const optionsOf = (command: Completed) =>
   Object.keys(flagsOf(command))
     .map((name) => `--${name}`)
     .join(" ")
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-const scripts: Readonly<Record<string, (commands: readonly Command[]) => string>> = {
+const scripts: Readonly<Record<string, (commands: readonly Completed[]) => string>> = {
   bash: (commands) => `
 # eval "$(factum completion bash)"
 _factum() {
@@ -60,7 +61,7 @@ ${commands
     `complete -c factum -n __fish_use_subcommand -a ${command.name} -d ${quoted(command.summary)}`,
     ...Object.entries(flagsOf(command)).map(
       ([name, { help, type }]) =>
-        `complete -c factum -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${type === "string" ? " -r" : ""} -d ${quoted(help)}`,
+        `complete -c factum -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${type === "string" ? " -r" : ""}${help === "" ? "" : ` -d ${quoted(help)}`}`,
     ),
   ])
   .join("\n")}`,

@@ -3,10 +3,9 @@ import { mcpTools } from "@factum/runtime"
 import { readSecrets } from "../access/secrets.ts"
 import { defaultUserFolder, loadConfig, told } from "../config/index.ts"
 import type { Options } from "../options.ts"
-import { type Command, exits, Stopped } from "./command.ts"
-import { oneLine, table } from "./paint.ts"
+import { type Command, exits, refused, Stopped } from "./command.ts"
+import { harmless, oneLine, table } from "./paint.ts"
 import { reachHost } from "./reach.ts"
-import { refused } from "./run.ts"
 
 /** What is configured for a project, with the problems on stderr. */
 export function configured({ project, secrets }: Options) {
@@ -22,7 +21,7 @@ export const agents: Command = {
   atHost: true,
   async run(_, options) {
     const { config, problems } = configured(options)
-    for (const problem of problems) console.error(told(problem))
+    for (const problem of problems) console.error(harmless(told(problem)))
     const rows = config.agents.map(({ name, layer, model = "", description }) => [
       name,
       layer,
@@ -82,13 +81,13 @@ export const mcp: Command = {
       for (const { name, transport } of config.mcp) {
         const own = servers.tools().filter(({ owner }) => owner === `mcp:${name}`)
         const why = missing.find(({ owner }) => owner === `mcp:${name}`)?.reason
-        console.log(
-          `${name} (${transport}) ${why === undefined || own.length > 0 ? `${own.length} tools` : why}`,
-        )
-        for (const { name: tool, description } of own) console.log(`  ${tool}  ${oneLine(description, 80)}`)
+        const state = why === undefined || own.length > 0 ? `${own.length} tools` : why
+        console.log(harmless(`${name} (${transport}) ${state}`))
+        for (const { name: tool, description } of own)
+          console.log(`  ${harmless(tool)}  ${oneLine(description, 80)}`)
       }
       const held = config.held.filter(({ what }) => what === "mcp server")
-      for (const { name } of held) console.log(`${name} is held back until this folder is trusted`)
+      for (const { name } of held) console.log(harmless(`${name} is held back until this folder is trusted`))
       if (config.mcp.length + held.length === 0)
         console.log("No server is configured: name one in .mcp.json.")
       return missing.length === 0 ? 0 : 1

@@ -10,7 +10,7 @@ import type { Options } from "../options.ts"
 import { nodeTooOld, version } from "../version.ts"
 import { type Command, exits } from "./command.ts"
 import { configured } from "./describe.ts"
-import { hasColour, type Ink, oneLine, painter } from "./paint.ts"
+import { harmless, hasColour, type Ink, oneLine, painter } from "./paint.ts"
 import { runningHost } from "./reach.ts"
 
 type Level = "ok" | "note" | "wrong"
@@ -32,7 +32,7 @@ export const doctor: Command = {
     for await (const finding of findings(options, given.has("ask"))) {
       const { level, about, text } = finding
       if (level === "wrong") worst = exits.failed
-      const line = `${paint(inks[level], level.padEnd(5))} ${about.padEnd(10)} ${text}`
+      const line = `${paint(inks[level], level.padEnd(5))} ${about.padEnd(10)} ${harmless(text)}`
       console.log(given.has("json") ? JSON.stringify(finding) : line)
     }
     return worst

@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { type Client, type Fact, isFact } from "@factum/client"
-import { type Command, Misuse, Stopped } from "./command.ts"
+import { type Command, Misuse, refused, Stopped } from "./command.ts"
 import { reachHost } from "./reach.ts"
-import { refused } from "./run.ts"
 
 const kinds = ["facts", "evidence", "replay", "review"] as const
 type Kind = (typeof kinds)[number]

@@ -1,7 +1,12 @@
-import { type Client, factsOf } from "@factum/client"
+import { type Client, type Connection, factsOf } from "@factum/client"
 
 /** Prints the facts of a session as they come, one a line. */
-export function printFacts(client: Client, session_id: string, after: number) {
+export function printFacts(
+  client: Client,
+  session_id: string,
+  after: number,
+  onConnection: (connection: Connection) => void,
+) {
   const leaving = new AbortController()
   let printed = after
   let waiting: { upTo: number; done: () => void } | undefined
@@ -10,7 +15,7 @@ export function printFacts(client: Client, session_id: string, after: number) {
       session_id,
       token: "",
       after,
-      onConnection: () => undefined,
+      onConnection,
       onFacts(facts) {
         for (const fact of facts) process.stdout.write(`${JSON.stringify(fact)}\n`)
         printed = facts.at(-1)?.sequence ?? printed

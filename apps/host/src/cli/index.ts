@@ -1,16 +1,18 @@
 import { writeSync } from "node:fs"
 import { nearest } from "../config/problem.ts"
+import { known } from "../options.ts"
 import { start as startHosting } from "../run.ts"
 import { version } from "../version.ts"
 import { acp } from "./acp.ts"
 import { answer } from "./answer.ts"
 import { attach } from "./attach.ts"
 import { type Command, exits, Misuse, perform, Stopped } from "./command.ts"
-import { completionOf } from "./completion.ts"
+import { type Completed, completionOf } from "./completion.ts"
 import { agents, mcp, tools } from "./describe.ts"
 import { doctor } from "./doctor.ts"
 import { exported } from "./export.ts"
 import { init } from "./init.ts"
+import { harmless } from "./paint.ts"
 import { run } from "./run.ts"
 import { sessions } from "./sessions.ts"
 import { show } from "./show.ts"
@@ -18,8 +20,12 @@ import { tokens } from "./tokens.ts"
 import { validate } from "./validate.ts"
 import { isChinese } from "./words.ts"
 
-const start = { name: "start", summary: "the host and its workbench, until Ctrl-C; also without any command" }
-const completion = completionOf(() => commands)
+const start: Completed = {
+  name: "start",
+  summary: "the host and its workbench, until Ctrl-C; also without any command",
+  flags: Object.fromEntries(Object.entries(known).map(([name, { type }]) => [name, { type, help: "" }])),
+}
+const completion = completionOf(() => [start, ...commands])
 const commands: readonly Command[] = [
   run,
   attach,
@@ -88,7 +94,8 @@ function unknown(name: string): number {
 }
 
 function failed(message: string, code: number): number {
-  console.error(message)
+  // It may quote a host, a file or a model.
+  console.error(harmless(message))
   return code
 }
 

@@ -1,19 +1,16 @@
 import type { ActionCard } from "@factum/agent-ui"
 import { type Bound, bind, type Client } from "@factum/client"
-import { Stopped } from "./command.ts"
-import { refused } from "./run.ts"
+import { refused, Stopped } from "./command.ts"
 
 /** A session as the views show it, once it is filled in. */
 export async function openSession(client: Client, session_id: string): Promise<Bound> {
   const found = await client.command("get_session", { session_id, limit: 1 })
   if (!found.ok) throw refused(found.refusal)
   const bound = bind({ client, schedule: { everyMs: 20 } })
-  await bound.open(session_id)
+  const refusal = await bound.open(session_id)
   if (bound.store.getSnapshot().sessions.get(session_id)?.hydrated === 4) return bound
   bound.close()
-  throw new Stopped(
-    `${session_id} could not be read: the host did not answer. See that it runs, then ask again.`,
-  )
+  throw refusal === undefined ? new Stopped(`${session_id} could not be read.`) : refused(refusal)
 }
 
 /** How many of the newest sessions are looked through. */

@@ -30,7 +30,8 @@ export function oneLine(text: string, most = 100): string {
 }
 
 /** Columns, each as wide as its widest cell. */
-export function table(rows: readonly (readonly string[])[]): string[] {
+export function table(cells: readonly (readonly string[])[]): string[] {
+  const rows = cells.map((row) => row.map(harmless))
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),
   )

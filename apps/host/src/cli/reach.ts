@@ -1,7 +1,6 @@
-import { readFileSync, realpathSync } from "node:fs"
-import { join } from "node:path"
+import { realpathSync } from "node:fs"
 import { type Client, createClient } from "@factum/client"
-import { z } from "zod"
+import { ownerOf } from "@factum/runtime/sqlite"
 import { openHost } from "../opening.ts"
 import { readToken } from "../token.ts"
 import type { Wishes } from "../work.ts"
@@ -23,8 +22,6 @@ type Asked = {
   stays?: boolean
 }
 
-const Owner = z.object({ pid: z.number(), url: z.string().optional() })
-
 export async function reachHost(options: CommandOptions, asked: Asked = {}): Promise<Reached> {
   const running = await runningHost(options.directory)
   if (running !== undefined) return asRunning(running, options, asked)
@@ -32,7 +29,7 @@ export async function reachHost(options: CommandOptions, asked: Asked = {}): Pro
   const opened = await openHost(options, { wishes, tell: (note) => console.error(note) })
   if (opened.ok) {
     const { url, token, close } = opened.host
-    return { client: createClient({ url: plain(url), token }), url, own: true, close }
+    return { client: createClient({ url, token }), url, own: true, close }
   }
   if ("usage" in opened) throw new Misuse(opened.usage)
   if (opened.reason.code !== "running") throw new Stopped(opened.reason.message, exits.noHost)
@@ -45,7 +42,7 @@ export async function reachHost(options: CommandOptions, asked: Asked = {}): Pro
 
 type Running = { url: string; token: string }
 
-/** Who wrote its address into the data folder and answers there. */
+/** Who holds the data folder, wrote its address into it and answers there: nobody else is sent the token. */
 export async function runningHost(directory: string): Promise<Running | undefined> {
   const url = ownerOf(directory)?.url
   const token = readToken(directory)
@@ -54,14 +51,6 @@ export async function runningHost(directory: string): Promise<Running | undefine
     const answer = await fetch(new URL("/v1/health", url), { signal: AbortSignal.timeout(2000) })
     const { name }: { name?: unknown } = await answer.json()
     return name === "factum" ? { url, token } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-export function ownerOf(directory: string): { pid: number; url?: string | undefined } | undefined {
-  try {
-    return Owner.parse(JSON.parse(readFileSync(join(directory, "owner.json"), "utf8")))
   } catch {
     return undefined
   }
@@ -77,7 +66,7 @@ async function asRunning({ url, token }: Running, options: CommandOptions, asked
       `--${refused} is for a host of this command's own, but one runs at ${url} already: ${next}`,
     )
   }
-  const client = createClient({ url: plain(url), token })
+  const client = createClient({ url, token })
   const isMeant = asked.works === true || options.stated.includes("project")
   if (isMeant) mustBe(await workspaceOf(client, url), real(options.project), url, asked)
   return { client, url, own: false, close: async () => undefined }
@@ -111,5 +100,3 @@ export function real(folder: string): string {
     return folder
   }
 }
-
-const plain = (url: string): string => url.replace(/\/$/, "")

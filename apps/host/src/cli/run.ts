@@ -1,7 +1,7 @@
 import { text as readAll } from "node:stream/consumers"
 import { type Mode, modes } from "@factum/runtime"
 import type { Wishes } from "../work.ts"
-import { type Command, exits, type Given, Misuse, Stopped } from "./command.ts"
+import { type Command, exits, type Given, Misuse, refused } from "./command.ts"
 import { type Reached, reachHost } from "./reach.ts"
 import { watchTurn } from "./watch.ts"
 
@@ -72,6 +72,3 @@ function wishesOf(given: Given): Wishes {
 }
 
 const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
-
-export const refused = ({ message, fix }: { message: string; fix?: string | undefined }): Stopped =>
-  new Stopped([message, fix].filter(Boolean).join(" "))

@@ -1,5 +1,5 @@
 import type { MessageRow, ProcessRow, RuntimeStatusView, ToolRow } from "@factum/agent-ui"
-import { harmless, oneLine, type Paint } from "./paint.ts"
+import { harmless, type Ink, oneLine, type Paint } from "./paint.ts"
 import { say } from "./words.ts"
 
 export type Streams = {
@@ -11,12 +11,15 @@ export type Streams = {
   live: boolean
 }
 
+/** Text that others wrote, and how it is coloured. */
+type Piece = string | readonly [Ink, string]
+
 /** Draws a turn from the views of Agent UI: each thing once, in the order in which it happened. */
 export class Screen {
   readonly #to: Streams
   readonly #paint: Paint
   readonly #written = new Map<string, number>()
-  readonly #told = new Map<string, string>()
+  readonly #told = new Set<string>()
   /** Which text is being written, to begin a new line for another one. */
   #open: string | undefined
   #status = ""
@@ -35,8 +38,7 @@ export class Screen {
         seen.add(row.text.messageId)
         this.#text(texts.get(row.text.messageId), row.text.partId)
       } else if (row.tool !== undefined) this.#tool(row.tool)
-      else if (row.failure !== undefined)
-        this.#once(row.key, this.#paint("red", `! ${row.failure.message ?? row.kind}`))
+      else if (row.failure !== undefined) this.#once(row.key, ["red", `! ${row.failure.message ?? row.kind}`])
       else if (row.kind === "agent")
         this.#once(`${row.key} ${row.status}`, `@ ${row.title ?? row.id} ${row.status}`)
     }
@@ -46,10 +48,10 @@ export class Screen {
   }
 
   /** A line of its own, whatever was being written. */
-  line(text: string): void {
+  line(text: string, ink?: Ink): void {
     this.#clear()
     this.#endLine()
-    this.#to.err.write(`${text}\n`)
+    this.#to.err.write(`${this.#shown(ink === undefined ? text : [ink, text])}\n`)
   }
 
   end(): void {
@@ -77,26 +79,29 @@ export class Screen {
     const name = toolName === "unknown" || toolName === "unavailable" ? "tool" : toolName
     if (status === "input-streaming") return
     const asked = typeof input === "string" ? "" : oneLine(input.text)
-    this.#once(`${toolCallId} begun`, `${this.#paint("cyan", `> ${name}`)} ${this.#paint("dim", asked)}`)
+    this.#once(`${toolCallId} begun`, ["cyan", `> ${name}`], " ", ["dim", asked])
     if (status === "output-available") {
       const took = typeof durationMs === "number" ? ` ${durationMs} ms` : ""
       const shown = typeof output === "string" ? "" : oneLine(output.text)
-      this.#once(
-        `${toolCallId} ended`,
-        `${this.#paint("green", `< ${name}`)}${took} ${this.#paint("dim", shown)}`,
-      )
+      this.#once(`${toolCallId} ended`, ["green", `< ${name}`], `${took} `, ["dim", shown])
     }
     if (status === "output-error" || status === "cancelled") {
       const why = oneLine(failure?.message ?? status)
-      this.#once(`${toolCallId} ended`, `${this.#paint("red", `x ${name}`)} ${why}`)
+      this.#once(`${toolCallId} ended`, ["red", `x ${name}`], ` ${why}`)
     }
   }
 
-  #once(key: string, text: string): void {
+  #once(key: string, ...pieces: Piece[]): void {
     if (this.#told.has(key)) return
-    this.#told.set(key, text)
+    this.#told.add(key)
     this.#endLine()
-    this.#to.err.write(`${text.trimEnd()}\n`)
+    const line = pieces.map((piece) => this.#shown(piece)).join("")
+    this.#to.err.write(`${line.trimEnd()}\n`)
+  }
+
+  /** Colour is put around what was made harmless, so that only ours gets to the terminal. */
+  #shown(piece: Piece): string {
+    return typeof piece === "string" ? harmless(piece) : this.#paint(piece[0], harmless(piece[1]))
   }
 
   #endLine(): void {

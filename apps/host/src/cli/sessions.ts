@@ -1,8 +1,7 @@
 import type { SessionPage } from "@factum/client"
-import type { Command } from "./command.ts"
+import { type Command, refused } from "./command.ts"
 import { oneLine, table } from "./paint.ts"
 import { reachHost } from "./reach.ts"
-import { refused } from "./run.ts"
 import { say } from "./words.ts"
 
 export const sessions: Command = {

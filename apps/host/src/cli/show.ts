@@ -1,9 +1,8 @@
 import type { Bound } from "@factum/client"
-import type { Command } from "./command.ts"
+import { type Command, refused } from "./command.ts"
 import { openSession } from "./opened.ts"
 import { harmless, hasColour, oneLine, type Paint, painter } from "./paint.ts"
 import { reachHost } from "./reach.ts"
-import { refused } from "./run.ts"
 
 export const show: Command = {
   name: "show",
@@ -46,15 +45,15 @@ function* linesOf(bound: Bound, sessionId: string, paint: Paint): Generator<stri
   }
   if (lastRun !== undefined) yield* callsOf(bound, sessionId, lastRun, paint)
   for (const card of bound.view("hitl", { sessionId }).pending) {
-    yield paint("yellow", `? ${card.title ?? card.actionType}  factum answer ${card.actionId}`)
+    yield paint("yellow", `? ${harmless(card.title ?? card.actionType)}  factum answer ${card.actionId}`)
   }
   const { status, failure } = bound.view("runtime_status", { sessionId })
-  yield paint("dim", [status, failure?.message, failure?.next].filter(Boolean).join(" "))
+  yield paint("dim", harmless([status, failure?.message, failure?.next].filter(Boolean).join(" ")))
 }
 
 function* callsOf(bound: Bound, sessionId: string, runId: string, paint: Paint): Generator<string> {
   for (const { toolName, status, input } of bound.view("tool_ui", { sessionId, runId }).calls) {
     const asked = typeof input === "string" ? "" : oneLine(input.text, 80)
-    yield paint("dim", `  ${status === "output-available" ? "<" : "x"} ${toolName} ${asked}`)
+    yield paint("dim", `  ${status === "output-available" ? "<" : "x"} ${harmless(toolName)} ${asked}`)
   }
 }

@@ -1,8 +1,10 @@
 import { mkdirSync } from "node:fs"
+import { resolve } from "node:path"
 import { isRole, roles } from "../access/grant.ts"
 import { TokenBook } from "../access/tokens.ts"
 import { type Command, exits, type Given, Misuse, Stopped } from "./command.ts"
 import { table } from "./paint.ts"
+import { real } from "./reach.ts"
 
 /** The book is a file that a running host reads again when it changes, so no host is needed. */
 export const tokens: Command = {
@@ -57,7 +59,9 @@ function create(book: TokenBook, name: string, given: Given): number {
     throw new Misuse(`--role is one of ${roles.join(", ")}${wrong === undefined ? "" : `, not ${wrong}`}`)
   const days = Number(given.text("days") ?? 0)
   if (!(days >= 0 && days < 36_500)) throw new Misuse(`${given.text("days")} is no number of days`)
-  const [sessions, workspaces] = [given.texts("session"), given.texts("workspace")]
+  const sessions = given.texts("session")
+  // As sessions name their folder.
+  const workspaces = given.texts("workspace").map((folder) => real(resolve(folder)))
   const { token, row, keep } = book.prepare({
     name,
     roles: held,

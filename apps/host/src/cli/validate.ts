@@ -3,6 +3,7 @@ import { text as readAll } from "node:stream/consumers"
 import { readable, validateTrace } from "@factum/conformance/validator"
 import { type Command, type CommandOptions, exits, Stopped } from "./command.ts"
 import { factsIn } from "./export.ts"
+import { harmless } from "./paint.ts"
 import { reachHost } from "./reach.ts"
 
 export const validate: Command = {
@@ -15,7 +16,7 @@ export const validate: Command = {
   flags: { json: { type: "boolean", help: "the report as JSON" } },
   async run(given, options) {
     const report = validateTrace((await traceOf(given.words[0] ?? "", options)).split("\n"))
-    console.log(given.has("json") ? JSON.stringify(report, null, 2) : readable(report).join("\n"))
+    console.log(given.has("json") ? JSON.stringify(report, null, 2) : harmless(readable(report).join("\n")))
     if (report.kind === "nothing") throw new Stopped("There is nothing to judge in it.", exits.usage)
     return report.ok ? exits.answered : exits.failed
   },

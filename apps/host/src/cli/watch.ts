@@ -1,7 +1,8 @@
 import { changeLocal, type InlineProcessView } from "@factum/agent-ui"
 import { type Bound, bind } from "@factum/client"
 import { Asking } from "./asking.ts"
-import { exits } from "./command.ts"
+import { exits, refused } from "./command.ts"
+import { Contact } from "./contact.ts"
 import { printFacts } from "./facts.ts"
 import { Interrupts } from "./interrupts.ts"
 import { hasColour, painter } from "./paint.ts"
@@ -24,13 +25,26 @@ const CATCHING_UP_MS = 10_000
 /** Shows a turn until it ended, waits for somebody who is not here, or was left. Gives the exit code. */
 export async function watchTurn(reached: Reached, watched: Watched): Promise<number> {
   const { session_id: sessionId, turn_id: runId, json = false } = watched
-  const bound = bind({ client: reached.client, schedule: { everyMs: EVERY_MS } })
-  bound.store.update((state) => changeLocal(state, { kind: "expand", id: runId, where: "inline" }))
   const paint = painter(hasColour(process.stderr))
   const live = !json && process.stderr.isTTY === true && process.env.TERM !== "dumb"
   const screen = new Screen({ out: process.stdout, err: process.stderr, live }, paint)
   const interactive = !json && process.stdin.isTTY === true && process.stderr.isTTY === true
   const ended = Promise.withResolvers<number>()
+  const gone = Promise.withResolvers<never>()
+  // It may end while nobody waits for it.
+  gone.promise.catch(ended.reject)
+  const contact = new Contact({
+    url: reached.url,
+    session_id: sessionId,
+    line: (text) => screen.line(text),
+    over: gone.reject,
+  })
+  const bound = bind({
+    client: reached.client,
+    schedule: { everyMs: EVERY_MS },
+    onConnection: (_, connection) => contact.see(connection),
+  })
+  bound.store.update((state) => changeLocal(state, { kind: "expand", id: runId, where: "inline" }))
   const interrupts = new Interrupts({
     first() {
       screen.line(say("interrupting"))
@@ -41,8 +55,8 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
       ended.resolve(exits.interrupted)
     },
   })
-  const asking = new Asking({ bound, screen, paint, interrupts })
-  const facts = json ? printFacts(reached.client, sessionId, watched.after ?? 0) : undefined
+  const asking = new Asking({ bound, screen, interrupts })
+  const facts = json ? printFacts(reached.client, sessionId, watched.after ?? 0, contact.see) : undefined
 
   let isFinishing = false
   /** A read model may know of the end before the facts of the answer are here. */
@@ -55,7 +69,7 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
     if (status.failure !== undefined && !json) {
       const { category, message = say("failed"), next } = status.failure
       const cause = category === "output_limit" || category === "content_filter" ? say(category) : ""
-      screen.line(paint("red", [cause, message, next].filter(Boolean).join(" ")))
+      screen.line([cause, message, next].filter(Boolean).join(" "), "red")
     }
     const wasRefused = code === exits.answered && isRefused(bound, sessionId, runId)
     ended.resolve(wasRefused ? exits.needsYou : code)
@@ -87,7 +101,7 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
     const isWorking = rows.some(({ tool }) => tool?.status === "running" || tool?.status === "progress")
     if (status.status !== "blocked" || isWorking) return
     for (const { actionId, title, input } of open) {
-      screen.line(paint("yellow", `${title ?? actionId} ${say("waits")}`))
+      screen.line(`${title ?? actionId} ${say("waits")}`, "yellow")
       if (input !== undefined) screen.line(input.text)
       const choices = card.options.map(({ id }) => id).join("|") || "<decision>"
       screen.line(`${say("later")} factum answer ${actionId} ${choices}`)
@@ -98,13 +112,16 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
   const opened = bound.open(sessionId)
   const unsubscribe = bound.store.subscribe(look)
   try {
-    await opened
+    const refusal = await opened
+    if (refusal !== undefined) throw refused(refusal)
     look()
     const code = await ended.promise
     const isAsked = interrupts.count > 0 && code !== exits.answered
-    await facts?.until(bound.store.getSnapshot().streams.get(sessionId)?.applied ?? 0)
+    const applied = bound.store.getSnapshot().streams.get(sessionId)?.applied ?? 0
+    await Promise.race([facts?.until(applied), gone.promise])
     return isAsked ? exits.interrupted : code
   } finally {
+    contact.close()
     unsubscribe()
     asking.close()
     interrupts.close()

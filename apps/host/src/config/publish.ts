@@ -16,4 +16,4 @@ export function configJsonSchema(): string {
   return `${JSON.stringify({ ...heading, ...rest }, null, 2)}\n`
 }
 
-if (import.meta.main) writeFileSync(schemaFile, configJsonSchema())
+if (process.argv[1] === import.meta.filename) writeFileSync(schemaFile, configJsonSchema())

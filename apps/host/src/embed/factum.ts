@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { type ActionCard, createAgentUiStore, createViews, type RuntimeStatusView } from "@factum/agent-ui"
 import { readRuntime } from "@factum/agent-ui/adapters/runtime"
+import type { CommandResult } from "@factum/facts"
 import {
   createRuntime,
   type Mode,
@@ -38,8 +39,9 @@ export type Answer = {
 }
 
 export type Factum = {
-  /** All 42 commands, the log and the blobs. */
+  /** The commands that `runtime.commands` names, the log and the blobs; other commands are refused. */
   runtime: Runtime
+  /** The signal stops this turn alone, also while it is queued; one that is aborted already begins none. */
   run(task: string, options?: { session_id?: string; signal?: AbortSignal }): Promise<Answer>
   close(): Promise<void>
 }
@@ -77,15 +79,33 @@ async function runTurn(
   { session_id, signal }: { session_id?: string; signal?: AbortSignal },
   onAsk: FactumParts["onAsk"],
 ): Promise<Answer> {
+  signal?.throwIfAborted()
   const place =
     session_id === undefined ? { create: "session" } : { session_id, ...lastThread(runtime, session_id) }
   const input = { ...place, input: [{ kind: "text", text: task }], source: "program" }
   const begun = await runtime.execute("submit_turn", { input })
   if (!begun.ok) throw new Error([begun.refusal.message, begun.refusal.fix].filter(Boolean).join(" "))
-  const begins = begun.result as { session_id: string; turn_id: string }
-  const stop = { session_id: begins.session_id, reason: "Stopped by the program." }
-  signal?.addEventListener("abort", () => void runtime.execute("interrupt_turn", { input: stop }))
-  return follow(runtime, begins, onAsk)
+  const turn = begun.result as CommandResult<"submit_turn">
+  const stop = () => void stopTurn(runtime, turn)
+  signal?.addEventListener("abort", stop)
+  if (signal?.aborted) stop()
+  try {
+    return await follow(runtime, turn, onAsk)
+  } finally {
+    signal?.removeEventListener("abort", stop)
+  }
+}
+
+async function stopTurn(runtime: Runtime, turn: CommandResult<"submit_turn">): Promise<void> {
+  const { session_id, thread_id, turn_id, queued_turn_id } = turn
+  const at = { session_id, thread_id }
+  if (queued_turn_id !== undefined) {
+    const left = await runtime.execute("remove_queued_turn", { input: { ...at, queued_turn_id } })
+    if (left.ok) return
+  }
+  // It may have begun by now; one that has ended is left as it is.
+  const reason = "Stopped by the program."
+  await runtime.execute("interrupt_turn", { input: { ...at, turn_id, reason } })
 }
 
 /** Reads the log as every client does, so that nothing is said that is not in it. */

@@ -1,7 +1,9 @@
-import { mkdirSync, realpathSync } from "node:fs"
+import { once } from "node:events"
+import { mkdirSync, readFileSync, realpathSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { place } from "./factum.ts"
+import { place, said } from "./factum.ts"
 
 let at: ReturnType<typeof place>
 let here: string
@@ -60,5 +62,69 @@ describe("beside a host that runs", () => {
     const [session = ""] = out.split(" ")
     expect(await at.factum(["attach", session])).toMatchObject({ code: 0, out: "Yes.\n" })
     await host.end()
+  })
+
+  test("who took over the address of one that was killed is sent no token", async () => {
+    const host = await at.start()
+    const { url } = JSON.parse(readFileSync(join(at.env.FACTUM_DATA, "owner.json"), "utf8"))
+    host.child.kill("SIGKILL")
+    await host.exited
+    const asked: string[] = []
+    const other = createServer(({ url: path = "", headers }, answer) => {
+      asked.push(`${path} ${headers.authorization ?? ""}`)
+      answer.end('{"ok":true,"name":"factum","version":"0.1.0"}')
+    })
+    await once(other.listen(Number(new URL(url).port), "127.0.0.1"), "listening")
+    try {
+      expect(await at.factum(["run", "hello", ...at.own])).toMatchObject({ code: 0, out: "Yes.\n" })
+      expect(asked).toEqual([])
+    } finally {
+      await new Promise((closed) => other.close(closed))
+    }
+  })
+})
+
+describe("a host that goes away", () => {
+  const watching = async (...args: string[]) => {
+    const command = at.spawned(["run", "slow", ...args])
+    let told = ""
+    command.child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      told += text
+    })
+    await said(command.child.stdout, args.includes("--json") ? '"model.delta"' : "two")
+    return { exited: command.exited, told: () => told }
+  }
+  const addressed = () => JSON.parse(readFileSync(join(at.env.FACTUM_DATA, "owner.json"), "utf8")).url
+
+  test("is waited for with a word, then the command ends with 4 and says how to go on", async () => {
+    const host = await at.start()
+    const all = await Promise.all([watching(), watching("--json")])
+    const url = addressed()
+    host.child.kill("SIGKILL")
+    for (const { exited, told } of all) {
+      expect(await exited).toBe(4)
+      expect(told()).toMatch(
+        new RegExp(
+          `^The host does not answer; trying again\\.\nThe host at ${url} does not answer any more\\. .*factum attach ses_\\w+\n$`,
+        ),
+      )
+    }
+  }, 120_000)
+
+  test("one that refuses the token from then on ends the command at once, with the reason", async () => {
+    const host = await at.start()
+    const { exited, told } = await watching()
+    const url = addressed()
+    host.child.kill("SIGKILL")
+    await host.exited
+    const other = createServer((_, answer) => void answer.writeHead(401).end("{}"))
+    await once(other.listen(Number(new URL(url).port), "127.0.0.1"), "listening")
+    try {
+      expect(await exited).toBe(1)
+      expect(told()).toMatch(/shows ses_\w+ no longer \(status 401\)\.\n$/)
+    } finally {
+      other.closeAllConnections()
+      await new Promise((closed) => other.close(closed))
+    }
   })
 })

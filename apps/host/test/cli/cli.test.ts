@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { place } from "./factum.ts"
@@ -150,6 +150,23 @@ describe("the other commands", () => {
     expect(await at.factum(["tokens", "create", "x", "--role", "king"])).toMatchObject({ code: 2 })
   })
 
+  test("a token's folder is named as sessions name theirs, however it was said", async () => {
+    const folder = realpathSync(at.path)
+    symlinkSync(folder, join(folder, "link"))
+    await at.factum([
+      "tokens",
+      "create",
+      "a",
+      "--role",
+      "viewer",
+      "--workspace",
+      ".",
+      "--workspace",
+      "./link",
+    ])
+    expect((await at.factum(["tokens", "list"])).out).toContain(` ${folder},${folder} `)
+  })
+
   test("export and validate agree, by id, by file and by pipe", async () => {
     await at.factum(["run", "hello", ...at.own])
     const id = idIn((await at.factum(["sessions"])).out, "ses")
@@ -180,7 +197,8 @@ describe("the other commands", () => {
   test.each(["bash", "zsh", "fish"])("completion %s names every command", async (shell) => {
     const { code, out } = await at.factum(["completion", shell])
     expect(code).toBe(0)
-    for (const name of ["run", "attach", "tokens", "--json"]) expect(out).toContain(name.replace(/^--/, ""))
+    for (const name of ["start", "run", "attach", "tokens", "--json", "--port"])
+      expect(out).toContain(name.replace(/^--/, ""))
   })
 
   test.each([

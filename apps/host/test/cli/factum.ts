@@ -60,7 +60,7 @@ export function place() {
       child.kill("SIGTERM")
       return exited
     }
-    return { end }
+    return { child, exited, end }
   }
 
   /** With an open file in the place of a pipe for what it writes. */

@@ -13,6 +13,7 @@ describe("ACP", () => {
   const ending: (() => Promise<void>)[] = []
   beforeEach(async () => {
     host = await startInterop()
+    answers.length = 0
   })
   afterEach(async () => {
     for (const end of ending.splice(0)) await end()
@@ -20,7 +21,16 @@ describe("ACP", () => {
     host.work.remove()
   })
 
-  const peer = () => createClient({ url: host.url, token: host.token })
+  const answers: string[] = []
+  const peer = () =>
+    createClient({
+      url: host.url,
+      token: host.token,
+      fetcher(url, init) {
+        if (String(url).endsWith("/respond_action")) answers.push(String(init?.body))
+        return fetch(url, init)
+      },
+    })
 
   /** Both ends in one process, over byte streams. */
   function connect(answer: Answering = choose("allow")) {
@@ -90,6 +100,93 @@ describe("ACP", () => {
     const { sessionId } = await open(agent)
     const prompted = prompt(agent, sessionId, "Write a note")
     await asked.promise
+    await agent.notify(methods.agent.session.cancel, { sessionId })
+    expect(await prompted).toEqual({ stopReason: "cancelled" })
+  })
+
+  test("an answer that is given while the host starts again is not lost", async () => {
+    const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    const { agent, updates } = connect(async (request) => {
+      asked.resolve()
+      await gone.promise
+      return choose("allow")(request)
+    })
+    const { sessionId } = await open(agent)
+    const prompted = prompt(agent, sessionId, "Write a note")
+    await asked.promise
+    const { port } = new URL(host.url)
+    await host.close()
+    gone.resolve()
+    await expect.poll(() => answers.length, { timeout: 15_000 }).toBeGreaterThan(0)
+    host = await startInterop(host.work, Number(port))
+    expect(await prompted).toEqual({ stopReason: "end_turn" })
+    expect(said(updates)).toBe("I write it.It is written.")
+    // Under one id, so that it is one answer however often it arrives.
+    expect(new Set(answers.map((body) => JSON.parse(body).command_id)).size).toBe(1)
+  })
+
+  test("an answer that the host refuses is asked for again, and told when it stays refused", async () => {
+    let asked = 0
+    const { agent } = connect((request) => choose(++asked === 1 ? "maybe" : "allow")(request))
+    const { sessionId } = await open(agent)
+    expect(await prompt(agent, sessionId, "Write a note")).toEqual({ stopReason: "end_turn" })
+    expect(asked).toBe(2)
+    const stubborn = connect(choose("maybe"))
+    const other = await open(stubborn.agent)
+    await expect(prompt(stubborn.agent, other.sessionId, "Write a note")).rejects.toThrow(/maybe/)
+    expect(stubborn.asked).toHaveLength(3)
+  })
+
+  const never = new Promise<RequestPermissionResponse>(() => undefined)
+
+  /** A session whose turn waits for an answer, and whose editor is gone. */
+  async function waiting() {
+    const asked = Promise.withResolvers<void>()
+    const first = connect(() => {
+      asked.resolve()
+      return never
+    })
+    const { sessionId } = await open(first.agent)
+    const prompted = prompt(first.agent, sessionId, "Write a note").catch(() => undefined)
+    await asked.promise
+    await first.close()
+    await prompted
+    return sessionId
+  }
+
+  async function load(agent: ReturnType<typeof connect>["agent"], sessionId: string) {
+    await agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities: {} })
+    await agent.request(methods.agent.session.load, { sessionId, cwd: "/", mcpServers: [] })
+  }
+
+  test("a question that is open is asked again by loading, and what comes of it is told", async () => {
+    const sessionId = await waiting()
+    const { agent, updates, asked } = connect(choose("allow"))
+    await load(agent, sessionId)
+    await expect.poll(() => said(updates), { timeout: 15_000 }).toBe("I write it.It is written.")
+    expect(asked).toMatchObject([{ sessionId, options: [{ optionId: "allow" }, { optionId: "deny" }] }])
+    expect(await prompt(agent, sessionId, "Hello")).toEqual({ stopReason: "end_turn" })
+    expect(said(updates)).toBe("I write it.It is written.Yes.")
+  })
+
+  test("a prompt behind a turn that waits asks for its answer, and then has its own turn", async () => {
+    const sessionId = await waiting()
+    let times = 0
+    const { agent, updates } = connect((request) => (++times === 1 ? never : choose("allow")(request)))
+    await load(agent, sessionId)
+    await expect.poll(() => times, { timeout: 15_000 }).toBe(1)
+    expect(await prompt(agent, sessionId, "Hello")).toEqual({ stopReason: "end_turn" })
+    expect(times).toBe(2)
+    expect(said(updates)).toBe("I write it.It is written.Yes.")
+  })
+
+  test("cancel ends what waits for a person, and what is queued behind it", async () => {
+    const sessionId = await waiting()
+    const { agent, asked } = connect(() => never)
+    await load(agent, sessionId)
+    const prompted = prompt(agent, sessionId, "Hello")
+    await expect.poll(() => asked.length, { timeout: 15_000 }).toBe(2)
     await agent.notify(methods.agent.session.cancel, { sessionId })
     expect(await prompted).toEqual({ stopReason: "cancelled" })
   })

@@ -65,9 +65,9 @@ export const model = () => {
 }
 
 /** A host as `factum start` makes it, with a real tool that asks first. */
-export async function startInterop(work = workIn()) {
+export async function startInterop(work = workIn(), port = 0) {
   const { directory, agent, folder } = work
-  const host = await startHost({ directory, model: model(), agent, port: 0 })
+  const host = await startHost({ directory, model: model(), agent, port })
   if (!host.ok) throw new Error(host.code)
   return {
     work,

@@ -254,7 +254,10 @@ describe("durability", () => {
     const script = fileURLToPath(new URL("./killed.ts", import.meta.url))
     for (const after of [1, 2, 5, 9]) {
       const directory = temporaryDirectory()
-      const ran = spawnSync(process.execPath, [script, directory, String(after)], { encoding: "utf8" })
+      const ran = spawnSync(process.execPath, [script, directory, String(after)], {
+        encoding: "utf8",
+        timeout: 60_000,
+      })
       expect(ran.signal, ran.stderr).toBe("SIGKILL")
       const confirmed = ran.stdout.trim().split("\n").filter(Boolean)
       expect(confirmed).toHaveLength(after)

@@ -139,7 +139,7 @@ describe("what is not followed", () => {
 
   it("a pipe does not make us wait", async () => {
     const root = folder({})
-    execFileSync("mkfifo", [join(root, "AGENTS.md")])
+    execFileSync("mkfifo", [join(root, "AGENTS.md")], { timeout: 10_000 })
     const given = await findInstructions({ root, cwd: root })
     expect(given.missing).toEqual([{ name: "workspace/AGENTS.md", reason: "It is no file." }])
   })

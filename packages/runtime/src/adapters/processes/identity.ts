@@ -131,7 +131,8 @@ function bootId(): string {
 
 function listedStart(pid: number): string | undefined {
   try {
-    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || undefined
+    const args = ["-o", "lstart=", "-p", String(pid)]
+    return execFileSync("ps", args, { encoding: "utf8", timeout: 5_000 }).trim() || undefined
   } catch {
     return undefined
   }

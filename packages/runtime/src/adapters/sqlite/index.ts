@@ -10,6 +10,8 @@ import { SqliteLog } from "./log.ts"
 import { type Owner, type Ownership, takeOwnership } from "./owner.ts"
 import { startWriter } from "./thread.ts"
 
+export { ownerOf } from "./owner.ts"
+
 export type SqliteStore = {
   ok: true
   log: FactLog

@@ -58,6 +58,30 @@ export async function takeOwnership(
   }
 }
 
+/**
+ * Who has the store now. A name that was left behind by a kill is nobody's: the lock went with the process, and what
+ * answers at its address may be anybody.
+ */
+export function ownerOf(directory: string): Owner | undefined {
+  if (!isHeld(join(directory, "owner.db"))) return undefined
+  const owner = readOwner(join(directory, "owner.json"))
+  return owner && isAlive(owner.pid) ? owner : undefined
+}
+
+function isHeld(lockPath: string): boolean {
+  if (!existsSync(lockPath)) return false
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(lockPath, { timeout: 0, readOnly: true })
+    lock.prepare("select count(*) from sqlite_schema").get()
+    return false
+  } catch (error) {
+    return isBusy(error)
+  } finally {
+    lock?.close()
+  }
+}
+
 /** The lock is taken an instant before its owner is written down. */
 async function namedOwner(directory: string): Promise<Owner | undefined> {
   for (let attempt = 0; attempt < 10; attempt++) {
