@@ -189,13 +189,19 @@ function unknownType(fact: Envelope, mode: Mode, issues: Issue[]): Validated<Env
   return { ok: true, fact, warnings: [{ code: "unknown_type", field: "type", message }] }
 }
 
-/** Brings an older payload step by step to the version known here; undefined when that is not possible. */
-/** A stored fact in the present version of its class; one of an unknown class or version stays as it is. */
-export function upToDate(fact: Envelope): Envelope {
-  const definition = definitions.get(fact.type)
+/** A fact as the log keeps it, in the present version of its class. Whoever reads the log reads it with this. */
+export const storedFact = (text: string): Fact => upToDate(JSON.parse(text) as Fact)
+
+/** One of an unknown class or version stays as it is. */
+export function upToDate(
+  fact: Envelope,
+  known: ReadonlyMap<string, EventDefinition> = definitions,
+): Envelope {
+  const definition = known.get(fact.type)
   return definition === undefined ? fact : (upcast(fact, definition) ?? fact)
 }
 
+/** Brings an older payload step by step to the version known here; undefined when that is not possible. */
 function upcast(fact: Envelope, definition: EventDefinition): Envelope | undefined {
   if (fact.schema_version === definition.version) return fact
   if (fact.schema_version > definition.version) return undefined
