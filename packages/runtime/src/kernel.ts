@@ -20,6 +20,7 @@ import { type Clock, type Ids, systemClock, systemIds } from "./ports/clock.ts"
 import type { BlobStore, FactLog } from "./ports/log.ts"
 import type { Model } from "./ports/model.ts"
 import type { ToolFact } from "./ports/tool.ts"
+import { presentLog } from "./present-log.ts"
 import { readModel } from "./read-models.ts"
 import { openingOf } from "./reads.ts"
 import { createRecall } from "./recall.ts"
@@ -72,7 +73,8 @@ export type RuntimeParts = {
 /** decide → append → owed → perform. */
 export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   const { store, agent = () => speaker, clock = systemClock, onDefect = console.error } = parts
-  const { log, blobs, runtime_id } = store
+  const { blobs, runtime_id } = store
+  const log = presentLog(store.log)
   const { artifacts } = parts
   const ids = parts.ids ?? systemIds(clock)
   const redactor = createRedactor(parts.secrets)

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { forgetsAfter, Recollection, type SessionState, storedFact } from "@factum/facts"
+import { type Envelope, forgetsAfter, Recollection, type SessionState } from "@factum/facts"
 import type { FactLog } from "./ports/log.ts"
 
 /** What a session's state has let go of, read from the log. */
@@ -29,7 +29,7 @@ export function createRecall(log: Pick<FactLog, "read">): Recall {
   /** Whether there may be more. */
   function read(session_id: string, recollection: Recollection): boolean {
     const page = log.read(session_id, recollection.sequence, pageSize)
-    for (const { text } of page) recollection.add(storedFact(text))
+    for (const { text } of page) recollection.add(JSON.parse(text) as Envelope)
     return page.length > 0
   }
 
