@@ -14,6 +14,7 @@ export async function start(args: readonly string[]): Promise<number> {
   const { host } = opened
   // Before the line is printed: who reads it may end the host right away.
   endOnSignal(host)
+  endOnDeath(host)
   if (host.note) console.error(host.note)
   console.log(`Factum is running at ${host.page}`)
   show(host.page, options)
@@ -29,6 +30,21 @@ function notStarted(reason: NotStarted, options: Options): number {
 
 function show(page: string, { open }: Options): void {
   if (open && hasScreen(process)) openBrowser(page)
+}
+
+/** How long answers that are under way may take to go out. */
+const farewellMs = 2000
+
+/** A host that can write nothing would refuse all work for good; whoever keeps it running may start it anew. */
+function endOnDeath(host: Host): void {
+  host.died.then((reason) => {
+    console.error(
+      `Factum stops, because its log cannot be written any more: ${reason}. What was acknowledged is kept. Whether what was being written at that moment is in the log is not known; start Factum again to see.`,
+    )
+    const end = () => process.exit(1)
+    setTimeout(end, farewellMs)
+    host.close().then(end, end)
+  })
 }
 
 /** A second signal means "at once": what was acknowledged is on the disk already. */
