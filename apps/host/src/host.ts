@@ -62,6 +62,8 @@ export type Host = {
   /** The page's address with the token, which the page takes out of it. */
   page: string
   note?: string
+  /** Why it can write nothing any more, should that happen: it is of no more use than to be closed. */
+  died: Promise<string>
   close(): Promise<void>
 }
 export type NotStarted =
@@ -134,6 +136,7 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
     token,
     page: pageAddress(url, token),
     ...(note && { note }),
+    died: store.died,
     async close() {
       closing.abort()
       await app.channels.close()

@@ -63,6 +63,15 @@ function end(host: Host): void {
       close(0)
     })
   }
+  // A host that can write nothing would refuse all work for good; whoever keeps it running may start it anew.
+  host.died.then((reason) => {
+    if (closing) return
+    console.error(
+      `Factum stops, because its log cannot be written any more: ${reason}. What was acknowledged is kept. Whether what was being written at that moment is in the log is not known; start Factum again to see.`,
+    )
+    setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+    close(1)
+  })
   // What one request began and nobody waits for must not end the work of all others; the log holds what is true.
   process.on("unhandledRejection", (reason) => console.error(reason))
   // After this nobody knows what state the process is in; work goes on from the log when it is started again.

@@ -37,8 +37,12 @@ function mistakeOn(mistake: string) {
 }
 
 function factum(...args: string[]) {
+  return factumIn(more, ...args)
+}
+
+function factumIn(variables: Record<string, string>, ...args: string[]) {
   const data = join(directory.path, "data")
-  const env = { PATH: process.env.PATH, FACTUM_DATA: data, CI: "1", ...more }
+  const env = { PATH: process.env.PATH, FACTUM_DATA: data, CI: "1", ...variables }
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
   children.push(child)
   let [out, err] = ["", ""]
@@ -55,7 +59,10 @@ function factum(...args: string[]) {
 }
 
 async function started(...args: string[]) {
-  const process = factum(...args)
+  return upAndRunning(factum(...args))
+}
+
+async function upAndRunning(process: ReturnType<typeof factum>) {
   const whole = new Promise<void>((resolve) =>
     process.child.stdout?.on("data", () => process.out().includes("\n") && resolve()),
   )
@@ -112,6 +119,26 @@ describe("starting", () => {
 })
 
 describe("ending", () => {
+  it("[RT-REC-8] a host whose log can no longer be written says what is known and ends with 1", async () => {
+    // On a signal, the next thing that is to be written ends the thread that writes.
+    const dying = `import { Worker } from "node:worker_threads"
+      process.on("SIGUSR2", () => { Worker.prototype.postMessage = function () { this.terminate() } })`
+    const preload = `--import=data:text/javascript,${encodeURIComponent(dying)}`
+    const host = await upAndRunning(factumIn({ NODE_OPTIONS: preload }, "--port", "0"))
+    host.child.kill("SIGUSR2")
+    const body = JSON.stringify({ input: { create: "session", input: saying("hello") } })
+    const send = () => ask(`${host.url}/v1/commands/submit_turn`, { headers: bearer(host.token), body })
+    let answer = await send()
+    // Until the signal has arrived.
+    while (answer.status === 200) answer = await send()
+    expect(answer.json).toMatchObject({
+      refusal: { message: "Whether this was written is not known: the writer has ended." },
+    })
+    const { code, err } = await host.ended
+    expect(code).toBe(1)
+    expect(err).toMatch(/^Factum stops, because its log cannot be written any more: the writer has ended\./)
+  })
+
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s ends it with 0", async (signal) => {
     const { child, ended } = await started("--port", "0")
     child.kill(signal)

@@ -189,13 +189,22 @@ function unknownType(fact: Envelope, mode: Mode, issues: Issue[]): Validated<Env
   return { ok: true, fact, warnings: [{ code: "unknown_type", field: "type", message }] }
 }
 
-/** Brings an older payload step by step to the version known here; undefined when that is not possible. */
 /** A stored fact in the present version of its class; one of an unknown class or version stays as it is. */
-export function upToDate(fact: Envelope): Envelope {
+export function presentText(text: string): string {
+  // Facts are written with their class first and their version last, so that few have to be read for this.
+  const type = /^\{"type":"([\w.-]+)"/.exec(text)?.[1]
+  const version = /"schema_version":(\d+)\}$/.exec(text.slice(-40))?.[1]
+  if (type !== undefined && isPresent(definitions.get(type), Number(version))) return text
+  const fact: Envelope = JSON.parse(text)
   const definition = definitions.get(fact.type)
-  return definition === undefined ? fact : (upcast(fact, definition) ?? fact)
+  const current = definition === undefined ? fact : upcast(fact, definition)
+  return current === undefined || current === fact ? text : JSON.stringify(current)
 }
 
+const isPresent = (definition: EventDefinition | undefined, version: number): boolean =>
+  definition === undefined || definition.version === version
+
+/** Brings an older payload step by step to the version known here; undefined when that is not possible. */
 function upcast(fact: Envelope, definition: EventDefinition): Envelope | undefined {
   if (fact.schema_version === definition.version) return fact
   if (fact.schema_version > definition.version) return undefined

@@ -15,7 +15,8 @@ export function createDriver(advance: Advance, now: () => number, width = 16): D
   const waiting = new Set<string>()
   const busy = new Set<string>()
   const again = new Set<string>()
-  const timers = new Set<NodeJS.Timeout>()
+  /** The earliest that each session asked for: who is woken asks again for what is still to come. */
+  const timers = new Map<string, { time: number; timer: NodeJS.Timeout }>()
   let stopped = false
   let idle: (() => void) | undefined
 
@@ -50,19 +51,19 @@ export function createDriver(advance: Advance, now: () => number, width = 16): D
   return {
     wake,
     at(session, time) {
-      if (stopped) return
-      const timer = setTimeout(
-        () => {
-          timers.delete(timer)
-          wake(session)
-        },
-        Math.min(Math.max(0, time - now()), longestMs),
-      )
-      timers.add(timer)
+      const known = timers.get(session)
+      if (stopped || (known !== undefined && known.time <= time)) return
+      clearTimeout(known?.timer)
+      const ring = () => {
+        timers.delete(session)
+        wake(session)
+      }
+      const timer = setTimeout(ring, Math.min(Math.max(0, time - now()), longestMs))
+      timers.set(session, { time, timer })
     },
     stop() {
       stopped = true
-      for (const timer of timers) clearTimeout(timer)
+      for (const { timer } of timers.values()) clearTimeout(timer)
       if (busy.size === 0) return Promise.resolve()
       return new Promise((resolve) => {
         idle = resolve

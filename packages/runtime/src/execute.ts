@@ -1,11 +1,11 @@
 import { type CommandName, type CommandResult, isCommandName } from "@factum/facts"
-import { type Actor, actorRef, signed } from "./actor.ts"
-import type { Processes } from "./adapters/processes/index.ts"
+import { type Actor, signed } from "./actor.ts"
+import { answer, claimOf, firstAnswer, notWritten } from "./answers.ts"
 import type { Cell, Cells } from "./cells.ts"
 import { type Command, type CommandOf, parseCommand } from "./commands.ts"
 import { noChannel } from "./control/channels.ts"
 import { type DecidedName, decide, decidedNames, isDecided, sessionOf, unavailable } from "./control/table.ts"
-import { commandKey, type Decision, type Draft, type Given, reject } from "./decision.ts"
+import { commandKey, type Decision, type Given, reject } from "./decision.ts"
 import { type EnvironmentPorts, getExecutionEnvironment } from "./environment-read.ts"
 import { historyFacts } from "./history.ts"
 import {
@@ -14,20 +14,22 @@ import {
   judgeFor,
   type PermissionCommand,
 } from "./permission-commands.ts"
-import type { FactLog, NotAppended } from "./ports/log.ts"
-import { type ProcessCommand, processCommand } from "./process-commands.ts"
+import type { FactLog } from "./ports/log.ts"
+import { createProcessCommands, type ProcessPorts } from "./process-commands.ts"
 import { getSession, getThreadRead, noSession } from "./reads.ts"
+import type { Redactor } from "./redact.ts"
 import type { Outcome, Runtime } from "./runtime.ts"
 
 export type ExecutePorts = JudgingPorts &
-  EnvironmentPorts & {
+  EnvironmentPorts &
+  Omit<ProcessPorts, "answered"> & {
     cells: Cells
     log: FactLog
     given: Given
     runtime_id: string
     /** Told of each session that a command may have changed. */
     wake: (session_id: string) => void
-    processes: Processes
+    redactor: Redactor
     /** What peers acknowledged since their last fact. */
     moved: Map<string, number>
     /** The cursors at which they came. */
@@ -43,7 +45,8 @@ type Doers<N extends CommandName> = {
 
 /** Checks, decides and commits commands; answers reads from the state. `commands` are those that it carries out. */
 export function createExecute(ports: ExecutePorts): Pick<Runtime, "execute" | "commands"> {
-  const { cells, log, given, runtime_id, wake, processes, moved, came } = ports
+  const { cells, log, given, runtime_id, wake, moved, came, redactor } = ports
+  const onProcess = createProcessCommands({ ...ports, answered })
 
   /** The commands that take more than a session's state: reads, judgements, and what is done to processes. */
   const apart = {
@@ -53,8 +56,8 @@ export function createExecute(ports: ExecutePorts): Pick<Runtime, "execute" | "c
       answer(await getExecutionEnvironment(input, cells.peek(input.session_id), given, ports)),
     evaluate_permission: async (command, by) => answered(command) ?? onPermission(command, by),
     resolve_permission: async (command, by) => answered(command) ?? onPermission(command, by),
-    write_process_stdin: async (command, by) => answered(command) ?? onProcess(command, by),
-    terminate_process: async (command, by) => answered(command) ?? onProcess(command, by),
+    write_process_stdin: onProcess,
+    terminate_process: onProcess,
   } satisfies Partial<Doers<CommandName>>
   type ApartName = keyof typeof apart
   const isApart = (command: Command): command is CommandOf<ApartName> => Object.hasOwn(apart, command.name)
@@ -81,29 +84,6 @@ export function createExecute(ports: ExecutePorts): Pick<Runtime, "execute" | "c
       if (outcome !== "again") return outcome
     }
     return reject("conflict", "Other commands with the same ids came in between.", { fix: "Send it again." })
-  }
-
-  /** A process is no state of the log: it is told what to do, and what came of it becomes facts. */
-  async function onProcess(command: ProcessCommand, by: Actor | undefined): Promise<Outcome> {
-    const { process_id, session_id } = command.input
-    const place = given.place(process_id)
-    if (place?.kind !== "process") {
-      return answer(
-        reject("not_found", `No process ${process_id} is known.`, { field: "process_id", id: process_id }),
-      )
-    }
-    if (session_id !== undefined && place.session_id !== session_id) {
-      const message = `${process_id} does not belong to the session that was named.`
-      return answer(reject("scope_mismatch", message, { field: "process_id", id: process_id }))
-    }
-    const decision = await processCommand(command, processes, cells.peek(place.session_id))
-    if (!decision.ok) return answer(decision)
-    const { command_id, digest } = command
-    const value = JSON.stringify({ digest, result: decision.result })
-    const own = command_id === undefined ? [] : [{ key: commandKey(command_id), value }]
-    const notes = by === undefined ? [] : [commanded(command, place.session_id, by)]
-    await cells.inLine(place.session_id, (cell) => cells.commit(cell, notes, own))
-    return answer(decision)
   }
 
   /** Judged outside of the line, because that looks at files; decided in it. */
@@ -172,10 +152,9 @@ export function createExecute(ports: ExecutePorts): Pick<Runtime, "execute" | "c
     if (earlier !== undefined) return earlier
     const decision = decideNow()
     if (!decision.ok) return answer(decision)
-    const { command_id, digest } = command
-    const { result } = decision
-    const value = JSON.stringify({ digest, result })
-    const own = command_id === undefined ? [] : [{ key: commandKey(command_id), value }]
+    // It is kept beside the facts, and holds no more than they may.
+    const result = redactor.deep(decision.result).value
+    const own = claimOf(command, { ok: true, result })
     const rebuilt = decision.facts.length > 0 || isWaiting(result) ? historyFacts(cell, command.name) : []
     const before = command.name === "resume_thread" ? rebuilt : []
     const facts = [...before, ...signed(decision.facts, by)]
@@ -184,13 +163,6 @@ export function createExecute(ports: ExecutePorts): Pick<Runtime, "execute" | "c
     // In another session the same command, or another one with the same ids, was first.
     return done.code === "claimed" ? "again" : notWritten(done)
   }
-}
-
-/** A process writes its own facts, so that who commanded it is told beside them. */
-function commanded({ name, input }: ProcessCommand, session_id: string, by: Actor): Draft {
-  const payload = { command: name, process_id: input.process_id }
-  // A class of our own stands in no table that a draft's type could come from.
-  return { type: "x-factum.commanded", session_id, payload, refs: [actorRef(by)] } as unknown as Draft
 }
 
 const isWaiting = (result: unknown): boolean =>
@@ -207,25 +179,4 @@ function secretId({ command_id, input }: Command, given: Given): string | undefi
     return typeof value === "string" && given.mask(value) !== value
   })
   return found === undefined ? undefined : `input.${found}`
-}
-
-/** What a decision says to the outside, where a field is named by its path in the body. */
-export function answer(decision: Decision): Outcome {
-  if (decision.ok) return { ok: true, result: decision.result }
-  const { field, ...refusal } = decision.refusal
-  return { ok: false, refusal: field === undefined ? refusal : { ...refusal, field: `input.${field}` } }
-}
-
-export function firstAnswer(text: string, digest: string): Outcome {
-  const first = JSON.parse(text) as { digest: string; result: unknown }
-  if (first.digest === digest) return { ok: true, result: first.result }
-  const fix = "Use a new command_id for a new command."
-  return reject("conflict", "This command_id was used for another input.", { field: "command_id", fix })
-}
-
-export function notWritten(done: NotAppended): Outcome {
-  const reason = done.code === "write_failed" ? done.reason : `the store answered ${done.code}`
-  return reject("write_failed", `Nothing was written: ${reason}.`, {
-    fix: "Free space in the data directory if it is full, then send the command again.",
-  })
 }

@@ -7,7 +7,6 @@ import {
   type SessionState,
   sessionState,
   supersededBy,
-  upToDate,
   validateDraft,
 } from "@factum/facts"
 import type { Draft } from "./decision.ts"
@@ -151,7 +150,7 @@ export function restore(
     }
     state = folded(
       state,
-      page.map((fact) => upToDate(JSON.parse(fact.text))),
+      page.map((fact) => JSON.parse(fact.text) as Envelope),
     )
   }
 }

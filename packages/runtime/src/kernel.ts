@@ -20,8 +20,10 @@ import { type Clock, type Ids, systemClock, systemIds } from "./ports/clock.ts"
 import type { BlobStore, FactLog } from "./ports/log.ts"
 import type { Model } from "./ports/model.ts"
 import type { ToolFact } from "./ports/tool.ts"
+import { presentLog } from "./present-log.ts"
 import { readModel } from "./read-models.ts"
 import { openingOf } from "./reads.ts"
+import { createRecall } from "./recall.ts"
 import { createRedactor } from "./redact.ts"
 import { reporter } from "./reports.ts"
 import { keepRetention } from "./retention.ts"
@@ -71,7 +73,8 @@ export type RuntimeParts = {
 /** decide → append → owed → perform. */
 export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
   const { store, agent = () => speaker, clock = systemClock, onDefect = console.error } = parts
-  const { log, blobs, runtime_id } = store
+  const { blobs, runtime_id } = store
+  const log = presentLog(store.log)
   const { artifacts } = parts
   const ids = parts.ids ?? systemIds(clock)
   const redactor = createRedactor(parts.secrets)
@@ -104,11 +107,12 @@ export async function createRuntime(parts: RuntimeParts): Promise<Runtime> {
     ledger: createLedger(log),
   }
   const compacting = new Set<string>()
+  const recall = createRecall(log)
   const delegation = createDelegation({ cells, log, wake: (session_id) => advancing.wake(session_id) })
   const worker = workers({ world, agent, cells, delegation })
   // A child whose work was withdrawn is judged as the one who would have given it.
   const judged = async (state: SessionState) => (await worker(state)) ?? agent(world, sessionIn(state))
-  const turns = { ...world, ...routing, cells, credentials, delegation, compacting, agent: worker }
+  const turns = { ...world, ...routing, cells, credentials, delegation, compacting, recall, agent: worker }
   const advancing: Advancing = createAdvancing(turns, onDefect)
   const wake = (session_id: string) => {
     advancing.wake(session_id)

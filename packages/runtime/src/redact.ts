@@ -1,3 +1,5 @@
+import { bare, type SecretValue, type Span, secretValue } from "./secret-value.ts"
+
 /**
  * What is taken for a secret by its form. `start` is how such a value begins, for streams that are cut anywhere;
  * an open form takes in whatever follows without a break.
@@ -23,8 +25,8 @@ export type Masked<T> = { value: T; hits: Readonly<Record<string, number>> }
 export type Redactor = {
   text(text: string): Masked<string>
   deep<T>(value: T): Masked<T>
-  /** How many characters at the end may be the beginning of a secret and must wait for more. */
-  undecided(text: string): number
+  /** How many characters at the end may begin a known value, or a word of a form, and must wait for more. */
+  undecided(text: string): { known: number; form: number }
   /** The last place up to `at` where the text can be cut without cutting a secret in two. */
   cut(text: string, at: number): number
   /** Whether the text ends inside a secret that goes on for as long as letters follow. */
@@ -38,17 +40,23 @@ export const shortestSecret = 6
 
 /** Secrets are values known by name and values known by form; neither gets past this edge. */
 export function createRedactor(secrets: Readonly<Record<string, string>> = {}): Redactor {
-  const known = Object.entries(secrets).filter(([, value]) => value.length >= shortestSecret)
+  const known: SecretValue[] = []
+  for (const [name, value] of Object.entries(secrets)) learn(name, value)
+
+  function learn(name: string, value: string): void {
+    if (value.length >= shortestSecret) known.push(secretValue(name, value))
+  }
 
   function text(input: string): Masked<string> {
-    let value = input
     const hits: Record<string, number> = {}
-    for (const [name, secret] of known) {
-      const pieces = value.split(secret)
-      if (pieces.length === 1) continue
-      hits[name] = pieces.length - 1
-      value = pieces.join(`[redacted:${name}]`)
+    let value = ""
+    let end = 0
+    for (const { name, from, to } of apart(knownIn(input))) {
+      hits[name] = (hits[name] ?? 0) + 1
+      value += `${input.slice(end, from)}[redacted:${name}]`
+      end = to
     }
+    value += input.slice(end)
     if (!anyForm.test(value)) return { value, hits }
     for (const { rule, form } of patterns) {
       value = value.replace(form, () => {
@@ -72,14 +80,14 @@ export function createRedactor(secrets: Readonly<Record<string, string>> = {}): 
     )
   }
 
+  function knownIn(input: string): Place[] {
+    const plain = bare(input)
+    return known.flatMap(({ name, places }) => places(input, plain).map((place) => ({ name, ...place })))
+  }
+
   /** Where secrets stand in the text, as they would be masked. */
-  function found(input: string): { from: number; to: number }[] {
-    const places: { from: number; to: number }[] = []
-    for (const [, secret] of known) {
-      for (let at = input.indexOf(secret); at >= 0; at = input.indexOf(secret, at + 1)) {
-        places.push({ from: at, to: at + secret.length })
-      }
-    }
+  function found(input: string): Span[] {
+    const places: Span[] = knownIn(input)
     if (!anyForm.test(input)) return places
     for (const { form } of patterns) {
       for (const match of input.matchAll(form)) {
@@ -91,15 +99,11 @@ export function createRedactor(secrets: Readonly<Record<string, string>> = {}): 
 
   return {
     text,
-    learn(name, value) {
-      if (value.length >= shortestSecret) known.push([name, value])
-    },
+    learn,
     undecided(input) {
       const word = /[A-Za-z0-9_-]+$/.exec(input)?.[0] ?? ""
-      return known.reduce(
-        (held, [, secret]) => Math.max(held, overlap(input, secret)),
-        word.length - opening(word),
-      )
+      const held = known.reduce((most, { begun }) => Math.max(most, begun(input)), 0)
+      return { known: held, form: word.length - opening(word) }
     },
     cut(input, at) {
       let place = at
@@ -121,12 +125,21 @@ export function createRedactor(secrets: Readonly<Record<string, string>> = {}): 
   }
 }
 
-/** The longest end of `text` that is a proper beginning of `secret`. */
-function overlap(text: string, secret: string): number {
-  for (let n = Math.min(text.length, secret.length - 1); n > 0; n--) {
-    if (secret.startsWith(text.slice(-n))) return n
+type Place = Span & { name: string }
+
+/** What overlaps is one place, under the name of the longest value in it: no end of a value is left over. */
+function apart(places: Place[]): Place[] {
+  const joined: (Place & { longest: number })[] = []
+  for (const place of places.sort((a, b) => a.from - b.from)) {
+    const length = place.to - place.from
+    const last = joined.at(-1)
+    if (last === undefined || place.from >= last.to) joined.push({ ...place, longest: length })
+    else {
+      last.to = Math.max(last.to, place.to)
+      if (length > last.longest) Object.assign(last, { name: place.name, longest: length })
+    }
   }
-  return 0
+  return joined
 }
 
 /** Where in the word a secret may begin: after a masked one, it need not be the word's own beginning. */

@@ -71,6 +71,26 @@ describe("the driver", () => {
     }
   })
 
+  it("keeps one timer a session, for the earliest time that was asked for", () => {
+    vi.useFakeTimers()
+    try {
+      const { advance, log } = gates()
+      const driver = createDriver(advance, () => Date.now())
+      const start = Date.now()
+      for (const ms of [3000, 1000, 2000, 1000]) driver.at("a", start + ms)
+      driver.at("b", start + 2000)
+      expect(vi.getTimerCount()).toBe(2)
+      vi.advanceTimersByTime(1000)
+      expect(log).toEqual(["a"])
+      driver.at("a", start + 3000)
+      vi.advanceTimersByTime(1000)
+      expect(log).toEqual(["a", "b"])
+      expect(vi.getTimerCount()).toBe(1)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it("stops: nothing new begins, and what runs is awaited", async () => {
     const { advance, log, release } = gates()
     const driver = createDriver(advance, () => 0, 1)

@@ -39,18 +39,38 @@ describe("the redactor", () => {
     expect(redactor.deep(clean).value).toBe(clean)
   })
 
+  it("masks a value whole that begins as another one does, or overlaps with it, whichever was named first", () => {
+    const own = createRedactor({ SHORT: "abcdef", LONG: "abcdef-ghijkl" })
+    own.learn("LEARNT", "abcdef-ghijkl-mnopqr")
+    own.learn("OTHER", "nopqrstuv")
+    const masked = own.text("abcdef. abcdef-ghijkl. abcdef-ghijkl-mnopqr. abcdef-ghijkl-mnopqrstuv.")
+    expect(masked).toEqual({
+      value: "[redacted:SHORT]. [redacted:LONG]. [redacted:LEARNT]. [redacted:LEARNT].",
+      hits: { SHORT: 1, LONG: 1, LEARNT: 2 },
+    })
+  })
+
+  it("masks a value that stands escaped in a text, as in the arguments of a tool call", () => {
+    const key = '-----BEGIN "KEY"-----\nC:\\new/é\n'
+    const own = createRedactor({ KEY: key })
+    const within = JSON.stringify({ command: JSON.stringify({ key }) })
+    expect(within).not.toContain(key)
+    expect(own.text(within).value).toBe(JSON.stringify({ command: '{"key":"[redacted:KEY]"}' }))
+    expect(own.text("\\u002d----begin").value).toBe("\\u002d----begin")
+  })
+
   it("does not mask what is too short to be a secret", () => {
     expect(createRedactor({ SHORT: "abc" }).text("abc").value).toBe("abc")
   })
 })
 
 /** What reaches the log when the chunks go through the buffer, each write masked as the journal does. */
-async function written(chunks: readonly Delta[]): Promise<Delta[]> {
+async function written(chunks: readonly Delta[], masking = redactor): Promise<Delta[]> {
   const out: Delta[] = []
   const buffer = new DeltaBuffer(async (deltas) => {
-    for (const delta of deltas) out.push({ ...delta, text: redactor.text(delta.text).value })
+    for (const delta of deltas) out.push({ ...delta, text: masking.text(delta.text).value })
     return true
-  }, redactor)
+  }, masking)
   for (const chunk of chunks) buffer.add(chunk)
   expect(await buffer.settle()).toBe(true)
   return out
@@ -102,6 +122,46 @@ describe("the delta buffer", () => {
         expect(redactor.text(all).value).toBe(all)
       }),
     )
+  })
+
+  const character = fc.constantFrom(...'abcnu0 "\\/\n\t-é', "🙂")
+  const value = fc.string({ unit: character, minLength: 6, maxLength: 40 })
+  type Escape = (text: string) => string
+  const asJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
+  const asCodes: Escape = (text) =>
+    text.replace(/./gs, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  const withSlashes: Escape = (text) => asJson(text).replaceAll("/", "\\/")
+  const escapes = fc
+    .tuple(fc.constantFrom(asJson, asCodes, withSlashes), fc.array(fc.constantFrom(asJson, withSlashes)))
+    .map(([first, more]) => [first, ...more.slice(0, 2)])
+
+  it("any known value, escaped in any way and cut anywhere, does not get through", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        value,
+        fc.option(escapes, { nil: [] }),
+        cuts,
+        fc.string(),
+        async (secret, ways, sizes, before) => {
+          const form = ways.reduce((text, way) => way(text), secret)
+          const own = createRedactor({ KEY: secret })
+          const all = joined(await written(cutUp(`${before}${form} end`, sizes), own))
+          expect(all).not.toContain(form)
+          expect(all).toContain("[redacted:KEY]")
+          expect(own.text(all).hits).toEqual({})
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it("a known value longer than any word that is held back does not get through, letter by letter", async () => {
+    const secret = `-----BEGIN KEY-----\n${"MIIEpAIBAAKCAQEA/".repeat(60)}\n-----END KEY-----`
+    const own = createRedactor({ KEY: secret })
+    for (const text of [secret, asJson(secret)]) {
+      const letters = [...`It is ${text} and more`].map((letter) => chunk(letter))
+      expect(joined(await written(letters, own))).toBe("It is [redacted:KEY] and more")
+    }
   })
 
   it("a word that only looks like a key when it is cut stays as it is", async () => {

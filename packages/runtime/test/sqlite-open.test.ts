@@ -243,6 +243,11 @@ describe("a second owner", () => {
     const directory = scratch()
     const first = await openStore(directory)
     expect(await openSqliteStore(directory)).toMatchObject({ code: "owned", owner: { pid: process.pid } })
+    // The attempt has not cost the first one its hold on the directory.
+    const child = startChild(directory, "0", 1)
+    const began = child.until((lines) => lines.includes("idle"))
+    await expect(began).rejects.toThrow("the child ended")
+    expect(child.lines).toEqual([])
     expect(await first.log.append(append)).toMatchObject({ ok: true })
     await first.log.close()
     const second = await openStore(directory)

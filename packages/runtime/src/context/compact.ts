@@ -13,6 +13,7 @@ import {
 import type { Draft } from "../decision.ts"
 import { passagesOf } from "../execution/transcript.ts"
 import type { Claim } from "../ports/log.ts"
+import type { Recall } from "../recall.ts"
 import { isSame, type Offer } from "../routing/index.ts"
 import { boundaryIn } from "./boundary.ts"
 import { type Carried, carriedAt, keptRefs } from "./carried.ts"
@@ -23,6 +24,7 @@ import { type Room, roomOf } from "./window.ts"
 export type CompactPorts = Pick<World, "blobs" | "redactor"> &
   SummaryPorts & {
     offers: readonly Offer[]
+    recall: Recall
     /** Those that this process is working on: any other open one was cut off. */
     compacting: Set<string>
   }
@@ -50,7 +52,7 @@ type Asked = { claims?: (work: Compacting) => readonly Claim[]; by?: Actor | und
 
 /** Writes down that a range is about to be summed up. To be called in the session's line. */
 export async function beginCompaction(
-  { cells, blobs, ids, compacting }: CompactPorts,
+  { cells, blobs, ids, compacting, recall }: CompactPorts,
   cell: Cell,
   thread_id: string,
   wanted: Wanted,
@@ -60,7 +62,7 @@ export async function beginCompaction(
   if (compactingIn(state, thread_id) !== undefined) return { kind: "busy" }
   const { boundary } = boundaryIn(state, thread_id, blobs)
   const after = boundary?.to ?? 0
-  const passages = passagesOf(state, thread_id, after, blobs)
+  const passages = passagesOf(recall.since(state, after), thread_id, after, blobs)
   const range = compactionRange(state, thread_id, passages, after, wanted)
   if (range === undefined) return { kind: "nothing" }
   const compaction_id = ids.next("compaction")
@@ -131,11 +133,12 @@ async function sum(
 type Kept = { ok: true; summary_ref: Ref; carried_ref: Ref; carried: Carried; refs: Ref[] }
 
 async function keep(
-  { blobs, redactor }: CompactPorts,
+  { blobs, redactor, recall }: CompactPorts,
   { thread_id, range, before }: Compacting,
   text: string,
-  state: SessionState,
+  remembered: SessionState,
 ): Promise<Kept | { ok: false; cause: string }> {
+  const state = recall.since(remembered, before?.to ?? 0)
   const carried = carriedAt(state, thread_id, range.to, before?.carried)
   const summary = await blobs.put(Buffer.from(redactor.text(text).value))
   if ("ok" in summary) return { ok: false, cause: `The summary could not be kept: ${summary.reason}.` }

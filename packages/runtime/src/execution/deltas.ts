@@ -11,7 +11,7 @@ export type Delta = {
 /** How long chunks of a part wait for each other after the first one. */
 const gapMs = 40
 const longestWord = 65
-/** More than this is never held back; the rest of a secret of open end is dropped instead. */
+/** A longer word is not held back; the rest of a key of open end is dropped instead. What is known has its own end. */
 const longestHeld = 512
 
 type Part = { last: Delta; held: string; insideSecret: boolean }
@@ -81,11 +81,9 @@ export class DeltaBuffer {
     if (part.insideSecret && rest === "") return ""
     part.insideSecret = false
     const text = part.held + rest
-    let undecided = this.#redactor.undecided(text)
-    if (undecided > longestHeld) {
-      part.insideSecret = this.#redactor.goesOn(text)
-      undecided = 0
-    }
+    const { known, form } = this.#redactor.undecided(text)
+    if (form > longestHeld) part.insideSecret = this.#redactor.goesOn(text)
+    const undecided = Math.max(known, form > longestHeld ? 0 : form)
     const waits = part.insideSecret ? 0 : Math.max(undecided, isNew ? 0 : unfinishedWord(text))
     const end = this.#redactor.cut(text, text.length - waits)
     part.held = text.slice(end)

@@ -1,4 +1,4 @@
-import { type ModelRequest, type SessionState, type Turn, turnEnded, turnsRemembered } from "@factum/facts"
+import { type ModelRequest, type SessionState, type Turn, turnEnded } from "@factum/facts"
 import {
   buildContext,
   closingFor,
@@ -18,6 +18,7 @@ import { authorityOf, executorsOf, isNameable } from "../executors/roster.ts"
 import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
 import type { ModelCall, ModelMessage, ModelPart } from "../ports/model.ts"
+import type { Recall } from "../recall.ts"
 import { cutOf, notExecuted } from "./cut-answer.ts"
 import { entryOf, goalOf, type Means } from "./declared-history.ts"
 import { messageOf, mostCalls } from "./plan.ts"
@@ -30,32 +31,29 @@ export type Transcript = Pick<ModelCall, "messages" | "system" | "tools"> & {
   replays: Replays
 }
 
+/** Where what is told comes from beside the state. */
+export type Telling = { blobs: BlobStore; recall: Recall }
+
 /**
  * What the model is told: the thread's turns in the order in which they ended, without reasoning, and this turn so far,
  * with the answers that its own model may have back as it gave them.
  */
 export function transcript(
-  state: SessionState,
+  remembered: SessionState,
   turn_id: string,
   agent: Agent,
-  blobs: BlobStore,
+  { blobs, recall }: Telling,
   /** Needed for agents that declare. */
   tokenizer: Tokenizer | undefined,
 ): Transcript {
-  const { turns } = state.entities
-  const thread_id = turns[turn_id]?.thread_id
-  const { boundary, warnings } = boundaryIn(state, thread_id ?? "", blobs)
+  const thread_id = remembered.entities.turns[turn_id]?.thread_id
+  const { boundary, warnings } = boundaryIn(remembered, thread_id ?? "", blobs)
   const after = boundary?.to ?? 0
+  const state = recall.since(remembered, after)
   const told = toldTurns(state, thread_id, after)
-  const own = turns[turn_id]
+  const own = state.entities.turns[turn_id]
   const all = own === undefined ? told : [...told, own]
-  const forgotten = Object.values(turns).filter(turnEnded).length >= turnsRemembered && boundary === undefined
-  const about = {
-    turns: told.length,
-    warnings: forgotten
-      ? [...warnings, `Turns before the last ${turnsRemembered} of the session are not told to the model.`]
-      : warnings,
-  }
+  const about = { turns: told.length, warnings }
   const carried = roomOf(agent.window ?? {}, undefined).carried
   const before = boundary === undefined ? undefined : boundaryText(boundary, carried)
   const history = { turns: all, after, before }

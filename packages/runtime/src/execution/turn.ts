@@ -13,6 +13,7 @@ import type { Delegation } from "../delegation/delegation.ts"
 import { policyOfTurn } from "../policy/turn-mode.ts"
 import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
+import type { Recall } from "../recall.ts"
 import { settingsOf } from "../routing/index.ts"
 import { afterCompletion, afterFailure } from "./after-request.ts"
 import { spareCalls } from "./allowance.ts"
@@ -46,6 +47,7 @@ export type TurnPorts = World &
     cells: Cells
     credentials: Credentials
     delegation: Delegation
+    recall: Recall
     agent: (state: SessionState) => Promise<Agent | undefined>
     /** The summaries that this process is making. */
     compacting: Set<string>
@@ -124,7 +126,7 @@ export async function performTurn(
   if (permitted.kind !== "go") return blocked(permitted)
 
   const sources = await sourcesOf(ports, state(), turn_id, agent)
-  const tell = (now: SessionState) => transcript(now, turn_id, agent, blobs, tokenizer)
+  const tell = (now: SessionState) => transcript(now, turn_id, agent, ports, tokenizer)
   const opening = (now: SessionState) => prepare(now, turn_id, tell(now), agent, catalog, sources)
   if (sources !== undefined && !(await write(opening))) return stopped()
   /** Whether there is nothing left that could be summed up. */
@@ -186,6 +188,7 @@ export async function performTurn(
     let told: Transcript = { messages: [], turns: 0, warnings: [], replays: new Map() }
     let crowded = false
     let seen = 0
+    await ports.recall.prepare(state(), summedUpTo(state(), turn_id))
     const prepared = await write((now) => {
       told = tell(now)
       crowded = !cramped && isCrowded(told, agent, ports.offers)
@@ -239,6 +242,9 @@ export async function performTurn(
     if (state().entities.runs[turn_id]?.phase === "blocked") return "stuck"
   }
 }
+
+const summedUpTo = ({ entities }: SessionState, turn_id: string): number =>
+  entities.contexts[entities.turns[turn_id]?.thread_id ?? ""]?.compactions.at(-1)?.to ?? 0
 
 function goOn(ports: RoutingPorts, state: SessionState, turn_id: string): Draft[] {
   const answer = budgetAnswer(ports, state, turn_id)

@@ -33,6 +33,8 @@ export type NotAppended =
   | { ok: false; code: "duplicate_event"; event_id: string }
   | { ok: false; code: "claimed"; key: string; value: string }
   | { ok: false; code: "write_failed"; reason: string }
+  /** It was handed over and no answer came: it may be in the log. */
+  | { ok: false; code: "unknown"; reason: string }
   | { ok: false; code: "closed" }
 
 export type StreamHead = { stream: string; sequence: number; position: number; updated_at: number }

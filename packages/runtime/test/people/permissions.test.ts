@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Envelope } from "@factum/facts"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, test } from "vitest"
 import type { Agent, Policy } from "../../src/index.ts"
 import { openSandbox } from "../../src/sandbox/sandbox.ts"
 import { done, ends, facts, refused, submit, temporaryDirectory, until } from "../harness.ts"
@@ -97,6 +97,25 @@ describe("evaluate_permission", () => {
     expect(await done(runtime, "evaluate_permission", input, "cmd_1")).toEqual(first)
     expect(runtime.log.head(session_id)).toBe(head)
   })
+})
+
+test("what is kept of an answer for a repeat holds no secret", async () => {
+  const { runtime, store } = await openWork(linesModel([{ text: "Hello." }]).model, {
+    agent: {
+      policy: policy("ask", [
+        { layer: "user", effect: "allow", tool: "shell", match: "curl hunter2-hunter2" },
+      ]),
+    },
+    secrets: { PW: "hunter2-hunter2" },
+  })
+  const { session_id } = await submit(runtime, "Hello")
+  await until(runtime, session_id, ends("turn.completed"))
+  const input = { session_id, operation: operation("process", "shell", "curl hunter2-hunter2") }
+  const first = await done(runtime, "evaluate_permission", input, "cmd_1")
+  const kept = store.log.claimed("command:cmd_1")
+  expect(kept).toContain("[redacted:PW]")
+  expect(kept).not.toContain("hunter2-hunter2")
+  expect(await done(runtime, "evaluate_permission", input, "cmd_1")).toEqual(first)
 })
 
 describe("resolve_permission", () => {

@@ -175,6 +175,21 @@ describe("output", () => {
     expect(facts.of("output.redacted")).toMatchObject([{ rule: "pw", count: 1, where: "output" }])
   })
 
+  it("masks a secret longer than any word that is held back, in two pieces", async () => {
+    const secret = `-${"long/".repeat(1_000)}.`
+    const { processes, facts, spec } = await givenProcesses({ redactor: createRedactor({ pw: secret }) })
+    const long = "-$(printf 'long/%.0s' $(seq 999))"
+    const { process_id, ended } = await started(
+      processes,
+      spec(`printf 'is '; printf %s "${long}"; read x; echo long/..`, { stdin: "open" }),
+    )
+    await until(() => facts.of("process.output").length === 1)
+    await processes.write(process_id, Buffer.from("\n"))
+    await ended
+    const text = facts.of("process.output").map((payload) => payload.text)
+    expect(text.join("")).toBe("is [redacted:pw].\n")
+  })
+
   it("keeps secrets of the runtime out of the environment", async () => {
     process.env.SOME_API_KEY = "open-sesame"
     onTestFinished(() => {

@@ -27,6 +27,7 @@ export const outputLimits: OutputLimits = {
 
 const largestInline = 65_536
 const pauseAt = 1_048_576
+/** Of a word that begins like a key. */
 const longestHeld = 4_096
 
 type Parts = {
@@ -167,8 +168,8 @@ export class OutputRecorder {
     const text = textOf(bytes.subarray(0, end))
     const { redactor } = this.#parts
     if (redactor === undefined || text === undefined) return end
-    const undecided = redactor.undecided(text)
-    if (undecided > longestHeld) return end
+    const { known, form } = redactor.undecided(text)
+    const undecided = Math.max(known, form > longestHeld ? 0 : form)
     return Buffer.byteLength(text.slice(0, redactor.cut(text, text.length - undecided)))
   }
 

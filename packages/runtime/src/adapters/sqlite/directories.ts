@@ -13,9 +13,16 @@ export async function makeDirectory(path: string) {
   for (let at = resolve(path); at !== above; at = dirname(at)) await syncDirectory(dirname(at))
 }
 
-/** SQLite gives its journals the mode of the file that they belong to. */
+/**
+ * SQLite gives its journals the mode of the file that they belong to. One that exists is never opened: closing any
+ * descriptor of a file drops all locks that the process has on it.
+ */
 export function makeFile(path: string) {
-  closeSync(openSync(path, "a", ofOwner.file))
+  try {
+    closeSync(openSync(path, "ax", ofOwner.file))
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+  }
 }
 
 /** A new name in a directory must survive a power cut too. Windows has no such call. */

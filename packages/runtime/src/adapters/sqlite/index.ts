@@ -17,6 +17,8 @@ export type SqliteStore = {
   log: FactLog
   blobs: BlobStore
   runtime_id: string
+  /** Why nothing can be written any more, should that happen: only a new start helps. */
+  died: Promise<string>
   /** Tells a second host where the first one is. */
   setUrl(url: string): void
   /** A quota for the file, in pages of 4 KiB. */
@@ -73,6 +75,7 @@ async function openOwned(directory: string, ownership: Ownership, clock: Clock, 
       log,
       blobs,
       runtime_id: ready.runtimeId,
+      died: log.died,
       setUrl: ownership.setUrl,
       limitPages: (pages) => log.limitPages(pages),
     }

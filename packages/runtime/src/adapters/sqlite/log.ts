@@ -29,13 +29,19 @@ export class SqliteLog implements FactLog {
   readonly #tails: Tails
   readonly #writer: WriterThread
   #closing: Promise<void> | undefined
+  readonly #death = Promise.withResolvers<string>()
+  /** Why nothing can be written any more; settled only when the writer ends without having been asked to. */
+  readonly died: Promise<string> = this.#death.promise
 
   constructor(parts: LogParts) {
     this.#parts = parts
     this.#reader = new Reader(parts.path)
     this.#tails = new Tails()
-    this.#writer = new WriterThread(parts.writer, (batch, { sequence, position }) =>
-      this.#tails.publish(batch.stream, () => storedFacts(batch, sequence, position)),
+    this.#writer = new WriterThread(
+      parts.writer,
+      (batch, { sequence, position }) =>
+        this.#tails.publish(batch.stream, () => storedFacts(batch, sequence, position)),
+      this.#death.resolve,
     )
   }
 

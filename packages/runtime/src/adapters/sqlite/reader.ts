@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import type { PlacedFact, SavedState, StoredFact, StreamHead } from "../../ports/log.ts"
+import { ByPosition } from "./by-position.ts"
 import { integer, type Row, text } from "./columns.ts"
 import { eraOf, SPAN } from "./schema.ts"
 
@@ -8,10 +9,12 @@ import { eraOf, SPAN } from "./schema.ts"
 export class Reader {
   readonly #db: DatabaseSync
   readonly #sql: ReturnType<typeof prepare>
+  readonly #byPosition: ByPosition
 
   constructor(path: string) {
     this.#db = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
     this.#sql = prepare(this.#db)
+    this.#byPosition = new ByPosition(this.#db)
   }
 
   head(stream: string): number {
@@ -26,44 +29,8 @@ export class Reader {
     return this.#sql.before.all(stream, Math.min(before, SPAN), stream, limit).map(storedFact).reverse()
   }
 
-  /**
-   * Positions have no index, since every append would pay for it: the streams that moved since are searched
-   * one by one, window by window. Positions rise within a stream and have few holes.
-   */
   readAll(after: number, limit: number): PlacedFact[] {
-    const moved = this.#sql.moved.all(eraOf(after), after)
-    const newest = moved.reduce((most, row) => Math.max(most, integer(row, "position")), 0)
-    const found: PlacedFact[] = []
-    for (let from = after; found.length < limit && from < newest; from += limit) {
-      const window = moved.flatMap((row) => this.#between(row, from, from + limit))
-      found.push(...window.sort((a, b) => a.position - b.position))
-    }
-    return found.slice(0, limit)
-  }
-
-  /** The facts of a stream whose position is after `from` and not after `to`. */
-  #between(row: Row, from: number, to: number): PlacedFact[] {
-    if (integer(row, "position") <= from) return []
-    const [start, stream] = [integer(row, "id") * SPAN, text(row, "name")]
-    const found: PlacedFact[] = []
-    const first = this.#firstAfter(start, integer(row, "sequence"), from)
-    for (const fact of this.#sql.onward.iterate(start + first, start + SPAN)) {
-      if (integer(fact, "position") > to) break
-      found.push({ ...storedFact(fact), stream })
-    }
-    return found
-  }
-
-  /** The first sequence that may have a position after `from`. */
-  #firstAfter(start: number, head: number, from: number): number {
-    let [low, high] = [1, head]
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      const fact = this.#sql.onward.get(start + middle, start + SPAN)
-      if (fact !== undefined && integer(fact, "position") <= from) low = integer(fact, "sequence") + 1
-      else high = middle
-    }
-    return low
+    return this.#byPosition.read(after, limit)
   }
 
   claimed(key: string): string | undefined {
@@ -114,8 +81,6 @@ function prepare(db: DatabaseSync) {
     head: db.prepare("select sequence from streams where name = ?"),
     after: db.prepare(`${facts} where id > ${start} + ? and id < ${start} + ${SPAN} order by id limit ?`),
     before: db.prepare(`${facts} where id < ${start} + ? and id > ${start} order by id desc limit ?`),
-    moved: db.prepare("select id, name, sequence, position from streams where era >= ? and position > ?"),
-    onward: db.prepare(`${facts} where id >= ? and id < ? order by id`),
     claimed: db.prepare("select value from claims where key = ?"),
     owing: db.prepare("select name from streams where owing = 1 order by position"),
     streams: db.prepare(

@@ -11,6 +11,8 @@ export class WriterThread {
   readonly #worker: Worker
   readonly #bell: Int32Array
   readonly #published: (batch: Append, outcome: Appended) => void
+  /** Told when the thread ends without having been asked to. */
+  readonly #died: (reason: string) => void
   #waiting: Waiting[] = []
   #out: Waiting[] = []
   #departing = false
@@ -20,10 +22,16 @@ export class WriterThread {
   #acks: (() => void)[] = []
   #telling = false
   #dead: string | undefined
+  #closing = false
   /** Settled when the thread has ended, for whatever reason. */
   readonly #ended: Promise<void>
 
-  constructor({ worker, bell }: Writer, published: (batch: Append, outcome: Appended) => void) {
+  constructor(
+    { worker, bell }: Writer,
+    published: (batch: Append, outcome: Appended) => void,
+    died: (reason: string) => void,
+  ) {
+    this.#died = died
     this.#worker = worker
     this.#bell = bell
     this.#published = published
@@ -44,6 +52,7 @@ export class WriterThread {
   }
 
   async close() {
+    this.#closing = true
     await new Promise<void>((done) => this.add({ kind: "close", done }))
     this.#worker.ref()
     await this.#ended
@@ -103,15 +112,17 @@ export class WriterThread {
   }
 
   #die(reason: string) {
+    const isFirst = this.#dead === undefined
     this.#dead ??= reason
     // A commit may have been made whose answer never came.
-    this.#fail(this.#out.splice(0), `${reason}; whether this was written is not known`)
+    this.#fail(this.#out.splice(0), reason, "unknown")
     this.#fail(this.#waiting.splice(0), reason)
+    if (isFirst && !this.#closing) this.#died(reason)
   }
 
-  #fail(items: Waiting[], reason: string) {
+  #fail(items: Waiting[], reason: string, code: "write_failed" | "unknown" = "write_failed") {
     for (const item of items) {
-      if (item.kind === "append") item.done({ ok: false, code: "write_failed", reason })
+      if (item.kind === "append") item.done({ ok: false, code, reason })
       else if (item.kind === "prune") item.done({ pruned: 0 })
       else item.done()
     }

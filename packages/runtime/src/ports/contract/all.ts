@@ -31,6 +31,34 @@ export function allContract(open: OpenStore) {
     expect(log.readAll(1, 50).map(place)).toEqual(["b 1", "a 302"])
   })
 
+  it("[RT-ENV-4] readers page by page miss and repeat nothing while the log grows and is pruned", async () => {
+    const { log } = await given(open)
+    const lasting: string[] = []
+    const readers = [3, 5, 64].map((limit) => ({ limit, after: 0, seen: [] as string[] }))
+    const step = () => {
+      for (const reader of readers) {
+        const page = log.readAll(reader.after, reader.limit)
+        reader.after = page.at(-1)?.position ?? reader.after
+        reader.seen.push(...page.map(place))
+      }
+      return readers.every(({ after }) => log.readAll(after, 1).length === 0)
+    }
+    for (let round = 0; round < 12; round++) {
+      lasting.push(...(await fill(log, 8)))
+      const head = log.head("d")
+      await appended(log, batch("d", head, 6, { prunable: true }))
+      step()
+      await appended(log, { ...batch("d", head + 6, 1), supersedes: [{ from: head + 1, to: head + 6 }] })
+      lasting.push(`d ${head + 7}`)
+      if (round % 3 === 0) await log.prune(Number.MAX_SAFE_INTEGER)
+    }
+    while (!step());
+    for (const { seen } of readers) {
+      expect(new Set(seen).size).toBe(seen.length)
+      expect(seen.filter((one) => lasting.includes(one))).toEqual(lasting)
+    }
+  })
+
   it("[RT-ENV-4] history and live facts of all streams meet without gap or repeat", async () => {
     const { log } = await given(open)
     const before = await fill(log, 40)
