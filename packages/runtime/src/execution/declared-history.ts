@@ -17,8 +17,9 @@ import {
 } from "@factum/protocol"
 import type { Agent } from "../agent.ts"
 import type { BlobStore } from "../ports/log.ts"
-import { messageOf, planOf } from "./plan.ts"
+import { planOf } from "./plan.ts"
 import { decisionOn, type Run, type RunMeans, runAt, runNamed, settledRun, spokenAfter } from "./runs.ts"
+import { shownText } from "./spoken.ts"
 
 /** What one result may take of the model's context, in tokens. */
 const budget = 16_000
@@ -29,13 +30,13 @@ export type Means = { state: SessionState; agent: Agent; blobs: BlobStore; token
 export function entryOf(means: Means, request: ModelRequest, artifacts: Artifacts): HistoryEntry {
   const { agent, tokenizer } = means
   const plan = planOf(request, agent)
-  const { text } = messageOf(request)
   const limits = { tokenizer, budget }
   switch (plan.kind) {
     case "answer":
     case "stop":
+      return { kind: "answer", text: plan.text }
     case "cut":
-      return { kind: "answer", text }
+      return { kind: "answer", text: shownText(request) }
     case "refused":
       return { kind: "refused", issues: plan.issues }
     case "expand": {
@@ -85,7 +86,7 @@ function told(means: Means, found: Checked<Run>, teller: ModelRequest, artifacts
   const run = runAt(runMeans(means), request, next?.opened)
   const all = runAt(runMeans(means), request)
   if (!run.ok || !all.ok || run.value.declaration === undefined)
-    return { kind: "answer", text: messageOf(request).text }
+    return { kind: "answer", text: shownText(request) }
   const { superseded_by } = all.value
   const record = observed(means, run.value, artifacts)
   return { kind: "run", run: superseded_by === undefined ? record : { ...record, superseded_by } }
