@@ -7,6 +7,7 @@ import { checkGraph } from "./graph.ts"
 import { issue, type ProtocolIssue } from "./issues.ts"
 import type { Limits } from "./limits.ts"
 import { type Sections, sectionId } from "./markdown.ts"
+import { keepPlace, placeIn } from "./place.ts"
 import { parseReference } from "./references.ts"
 
 export type Registry = { authority: Authority; executors: readonly Executor[] }
@@ -18,13 +19,19 @@ export function checkDraft(draft: Draft, registry: Registry, limits: Limits): Pr
   if ("report" in declaration) return checkReport(declaration.report, headings)
   if (!("graph" in declaration)) return []
   const { graph } = declaration
-  const known = new Set(graph.actions.map(({ id }) => id))
+  const place = placeIn(draft)
+  keepPlace(graph, place)
+  // What a revision takes over from its run is not known here.
+  const elsewhere = (found: ProtocolIssue) =>
+    declaration.intent === "revise" && found.code === "unknown_dependency"
   return [
-    ...checkGraph(graph).map((found) => ({ ...found, path: placed(draft, found.path) })),
+    ...checkGraph(graph).flatMap((found) =>
+      elsewhere(found) ? [] : [{ ...found, path: place(found.path) }],
+    ),
     ...graph.actions.flatMap((action, index) => [
       ...checkReferences(action, headings, (field) => draft.where(index, field)),
       ...checkExecutor(action, registry, (field) => draft.where(index, field)),
-      ...checkRepeat(action, known, limits.repeat, (field) => draft.where(index, field)),
+      ...checkRepeat(action, limits.repeat, (field) => draft.where(index, field)),
     ]),
   ]
 }
@@ -39,12 +46,6 @@ function countHeadings(sections: Sections): Headings {
 }
 
 export type Where = (field?: string) => string
-
-/** The graph speaks of its own list of actions; the model wrote something that may look different. */
-function placed(draft: Draft, path: string): string {
-  const found = /^\[(\d+)\]\.(.*)$/s.exec(path)
-  return found === null ? draft.list : draft.where(Number(found[1]), found[2])
-}
 
 function checkReferences(action: Action, headings: Headings, where: Where): ProtocolIssue[] {
   return [
@@ -86,33 +87,8 @@ function checkReport(report: ReportSpec, headings: Headings): ProtocolIssue[] {
   )
 }
 
-function checkRepeat(
-  action: Action,
-  known: ReadonlySet<string>,
-  most: number,
-  where: Where,
-): ProtocolIssue[] {
-  const { repeat } = action
-  if (repeat === undefined) return []
-  const issues: ProtocolIssue[] = []
-  if (repeat.max > most)
-    issues.push(
-      issue(
-        "unbounded_loop",
-        where("repeat.max"),
-        `${repeat.max} passes are too many.`,
-        `Give at most ${most}.`,
-      ),
-    )
-  const { until } = repeat
-  if (until !== undefined && !known.has(until.action))
-    issues.push(
-      issue(
-        "unknown_dependency",
-        where("repeat.until.action"),
-        `No action has the id ${JSON.stringify(until.action)}.`,
-        "Name the id of an action of this declaration.",
-      ),
-    )
-  return issues
+function checkRepeat({ repeat }: Action, most: number, where: Where): ProtocolIssue[] {
+  if (repeat === undefined || repeat.max <= most) return []
+  const message = `${repeat.max} passes are too many.`
+  return [issue("unbounded_loop", where("repeat.max"), message, `Give at most ${most}.`)]
 }

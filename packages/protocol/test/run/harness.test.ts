@@ -123,14 +123,19 @@ describe("execute and plan", () => {
   })
 
   it.each([
-    ["a problem", () => [{ path: "path", message: "Missing." }], "payload.actions[0].input.path", "Missing."],
+    [
+      "a problem",
+      () => [{ path: "path", message: "Missing." }],
+      "payload.actions[0].input.path",
+      "a: Missing.",
+    ],
     [
       "a checker that breaks",
       () => {
         throw new Error("no")
       },
       "payload.actions[0].input",
-      "The input could not be checked.",
+      "a: The input of work could not be checked.",
     ],
   ])("[MP-EXEC-4] input is checked for a chosen executor too: %s", async (_, check, path, message) => {
     const { work, calls } = worker()

@@ -380,7 +380,7 @@ describe("no raw JSON", () => {
     expect(shown).toContain("A result with secret_field.")
     const artifacts = memoryArtifacts()
     artifacts.put(declarationArtifact(record))
-    const scope = { run_id: "run_123", sections: [], actions: [], runs: {}, artifacts }
+    const scope = { run_id: "run_123", sections: [], actions: [], runs: {}, artifacts, owns: () => true }
     expect(resolveReference(projection.details_ref, scope)).toMatchObject({ ok: true, text: toolbarSource })
   })
 })

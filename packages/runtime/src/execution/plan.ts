@@ -2,6 +2,7 @@ import type { ModelRequest } from "@factum/facts"
 import {
   type Action,
   type ActionGraph,
+  type Admission,
   type AssistantMessage,
   admissionIssues,
   approvalReason,
@@ -94,8 +95,8 @@ function declared(message: AssistantMessage, agent: Agent): Plan {
 }
 
 /** What stands against running a graph as a whole: nobody who could do an action, a conflict that is to be refused. */
-export const notAdmitted = (graph: ActionGraph, agent: Agent): readonly ProtocolIssue[] =>
-  admissionIssues(graph, rosterOf(agent))
+export const notAdmitted = (graph: ActionGraph, agent: Agent, of?: Admission): readonly ProtocolIssue[] =>
+  admissionIssues(graph, rosterOf(agent), of)
 
 /** Nothing of a graph runs, or is shown to be decided on, while anything stands against all of it. */
 function admitted(

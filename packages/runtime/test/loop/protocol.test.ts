@@ -54,7 +54,7 @@ describe("an agent that declares its work", () => {
     await submit(runtime, "Bye", { session_id })
     const seen = await until(runtime, session_id, ends("turn.completed", 3))
     const texts = of(seen, "model.completed").map(({ payload }) =>
-      payload.parts.flatMap((part: OutputPart) => (part.kind === "text" ? [part.text] : [])),
+      (payload.parts as OutputPart[]).flatMap((part) => (part.kind === "text" ? [part.text] : [])),
     )
     expect(texts).toEqual([["One moment.", "I look."], ["Three files."], ["Glad to help."], ["Bye."]])
     const told = calls.map(({ messages }) => String(messages[0]?.parts))
