@@ -6,7 +6,7 @@ import type { Authority, Executor } from "./executor.ts"
 import { checkGraph } from "./graph.ts"
 import { issue, type ProtocolIssue } from "./issues.ts"
 import type { Limits } from "./limits.ts"
-import { type Sections, sectionId } from "./markdown.ts"
+import { noteSection, type Sections, sectionId } from "./markdown.ts"
 import { keepPlace, placeIn } from "./place.ts"
 import { parseReference } from "./references.ts"
 
@@ -58,12 +58,19 @@ function checkReferences(action: Action, headings: Headings, where: Where): Prot
   ]
 }
 
+const forTheUser = [
+  `md:${noteSection} is written for the user, and given to no executor.`,
+  "Put what the executor needs into another section.",
+] as const
+
 /** Sections stand in the same output, so that what they name is known before anything runs. */
 function checkReference(ref: string, headings: Headings, path: string): readonly ProtocolIssue[] {
   const parsed = parseReference(ref, path)
   if (!parsed.ok) return parsed.issues
   if (parsed.value.kind !== "md") return []
-  const count = headings.get(sectionId(parsed.value.section)) ?? 0
+  const id = sectionId(parsed.value.section)
+  if (id === noteSection) return [issue("unresolved_ref", path, ...forTheUser)]
+  const count = headings.get(id) ?? 0
   const name = ref.slice(0, 80)
   if (count === 0)
     return [

@@ -32,7 +32,15 @@ export function recoverCalls(calls: readonly MessageCall[], setup: Setup): Recov
   return { value: recovered.value, issues: [...issues, ...recovered.issues] }
 }
 
-export function recoverWanted(wanted: readonly Wanted[], setup: Setup): Recovered {
+/** Of a call in a text it is not known whether it was meant or shown, so it may change nothing. */
+export const recoverWritten = (call: WrittenCall, setup: Setup): Recovered =>
+  recoverWanted([call], setup, (effect) => effect !== "read")
+
+function recoverWanted(
+  wanted: readonly Wanted[],
+  setup: Setup,
+  doubtful = (effect: SideEffect) => risky.has(effect),
+): Recovered {
   const issues: ProtocolIssue[] = []
   if (setup.recover === false) issues.push(uncertain("calls", "Direct calls are not recovered here."))
   const taken = new Set<string>()
@@ -47,7 +55,7 @@ export function recoverWanted(wanted: readonly Wanted[], setup: Setup): Recovere
     const [executor, second] = matching
     if (second !== undefined)
       issues.push(uncertain(`${at}.name`, `${JSON.stringify(name)} names two executors.`))
-    if (executor !== undefined) issues.push(...effectDoubts(executor, at))
+    if (executor !== undefined) issues.push(...effectDoubts(executor, at, doubtful))
     issues.push(...dependencyDoubts(args, at, ids))
     const id = idOf(given.id, index, taken)
     return { id, type: executor?.type ?? type ?? "tool", name, args }
@@ -70,9 +78,13 @@ function delegated(call: Wanted, executors: readonly Executor[]): Wanted {
   return { name: target, type: "agent", args }
 }
 
-function effectDoubts({ name, side_effects }: Executor, at: string): ProtocolIssue[] {
+function effectDoubts(
+  { name, side_effects }: Executor,
+  at: string,
+  doubtful: (effect: SideEffect) => boolean,
+): ProtocolIssue[] {
   if (side_effects === undefined) return [uncertain(at, `What ${name} changes is not known.`)]
-  const found = side_effects.filter((effect) => risky.has(effect))
+  const found = side_effects.filter(doubtful)
   return found.length === 0 ? [] : [uncertain(at, `${name} may ${found.join(", ")}.`)]
 }
 

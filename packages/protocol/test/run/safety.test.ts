@@ -52,7 +52,7 @@ describe("permission", () => {
     const of = createHarness({
       clock: manualClock(),
       permission: () => (++asked > 2 ? "Enough." : undefined),
-      executors: { work: () => ({ status: "failure" }) },
+      executors: { work: { work: () => ({ status: "failure" }), side_effects: ["read"] } },
     })
     await of.run(execute(graphOf([act("a", { failure_policy: { on_failure: "retry", max_retries: 5 } })])))
     expect(of.record("run_1")?.state.actions.a).toMatchObject({

@@ -17,6 +17,7 @@ import {
   type RunRecord,
   type RunState,
   type RunStatus,
+  readMarkdown,
   resolveReference,
   runMayBecome,
 } from "../../src/index.ts"
@@ -306,6 +307,19 @@ describe("the note", () => {
       expect(expanded.ok).toBe(true)
       expect(JSON.stringify(expanded)).not.toContain("NOTE")
     }
+  })
+
+  it("[MP-UX-3] a note inside of a section is no part of what the section gives", () => {
+    const { sections } = readMarkdown(
+      "# task\n\nDo it.\n\n## user.visible\n\nNOTE\n\n### more\n\nNOTE\n\n## rest\n\nWell.\n\n# user.visible\n\nNOTE",
+    )
+    const texts = sections.map(({ id, text }) => [id, text])
+    expect(texts.filter(([id]) => id !== "user.visible")).toEqual([
+      ["task", "Do it.\n\n## rest\n\nWell."],
+      ["more", ""],
+      ["rest", "Well."],
+    ])
+    expect(texts[1]).toEqual(["user.visible", "NOTE\n\n### more\n\nNOTE"])
   })
 
   const named = (count: number, more: Partial<Action> = {}) =>
