@@ -1,4 +1,5 @@
 import type { SideEffect } from "./action.ts"
+import { Id } from "./declaration/fields.ts"
 import { isRaw, type Raw, textOf } from "./declaration/raw.ts"
 import type { Executor } from "./executor.ts"
 import { issue, type ProtocolIssue } from "./issues.ts"
@@ -106,7 +107,7 @@ function dependencyDoubts(args: Raw, at: string, ids: ReadonlySet<string>): Prot
 }
 
 function idOf(id: string | undefined, index: number, taken: Set<string>): string {
-  let chosen = id !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(id) ? id : `call_${index + 1}`
+  let chosen = Id.safeParse(id).data ?? `call_${index + 1}`
   for (let next = index + 1; taken.has(chosen); next++) chosen = `call_${next}`
   taken.add(chosen)
   return chosen
