@@ -33,7 +33,7 @@ function problem(code: IssueCode, what: string, request: ExecutorRequest, where:
   return issue(code, where("executor.target"), message, fix)
 }
 
-function checkInput(action: Action, executor: Executor, where: Where): ProtocolIssue[] {
+export function checkInput(action: Action, executor: Executor, where: Where): ProtocolIssue[] {
   const fix = `Give what ${executor.name} takes.`
   return inputProblems(executor, action.input).map(({ path, message }) =>
     issue("invalid_input", where(joined("input", path)), `${action.id}: ${message}`, fix),

@@ -6,7 +6,8 @@ import type { Authority, Executor } from "./executor.ts"
 import { checkGraph } from "./graph.ts"
 import { issue, type ProtocolIssue } from "./issues.ts"
 import type { Limits } from "./limits.ts"
-import { type Sections, sectionId } from "./markdown.ts"
+import { noteSection, type Sections, sectionId } from "./markdown.ts"
+import { keepPlace, placeIn } from "./place.ts"
 import { parseReference } from "./references.ts"
 
 export type Registry = { authority: Authority; executors: readonly Executor[] }
@@ -18,13 +19,19 @@ export function checkDraft(draft: Draft, registry: Registry, limits: Limits): Pr
   if ("report" in declaration) return checkReport(declaration.report, headings)
   if (!("graph" in declaration)) return []
   const { graph } = declaration
-  const known = new Set(graph.actions.map(({ id }) => id))
+  const place = placeIn(draft)
+  keepPlace(graph, place)
+  // What a revision takes over from its run is not known here.
+  const elsewhere = (found: ProtocolIssue) =>
+    declaration.intent === "revise" && found.code === "unknown_dependency"
   return [
-    ...checkGraph(graph).map((found) => ({ ...found, path: placed(draft, found.path) })),
+    ...checkGraph(graph).flatMap((found) =>
+      elsewhere(found) ? [] : [{ ...found, path: place(found.path) }],
+    ),
     ...graph.actions.flatMap((action, index) => [
       ...checkReferences(action, headings, (field) => draft.where(index, field)),
       ...checkExecutor(action, registry, (field) => draft.where(index, field)),
-      ...checkRepeat(action, known, limits.repeat, (field) => draft.where(index, field)),
+      ...checkRepeat(action, limits.repeat, (field) => draft.where(index, field)),
     ]),
   ]
 }
@@ -40,12 +47,6 @@ function countHeadings(sections: Sections): Headings {
 
 export type Where = (field?: string) => string
 
-/** The graph speaks of its own list of actions; the model wrote something that may look different. */
-function placed(draft: Draft, path: string): string {
-  const found = /^\[(\d+)\]\.(.*)$/s.exec(path)
-  return found === null ? draft.list : draft.where(Number(found[1]), found[2])
-}
-
 function checkReferences(action: Action, headings: Headings, where: Where): ProtocolIssue[] {
   return [
     ...action.context_refs.flatMap((ref, index) =>
@@ -57,12 +58,19 @@ function checkReferences(action: Action, headings: Headings, where: Where): Prot
   ]
 }
 
+const forTheUser = [
+  `md:${noteSection} is written for the user, and given to no executor.`,
+  "Put what the executor needs into another section.",
+] as const
+
 /** Sections stand in the same output, so that what they name is known before anything runs. */
 function checkReference(ref: string, headings: Headings, path: string): readonly ProtocolIssue[] {
   const parsed = parseReference(ref, path)
   if (!parsed.ok) return parsed.issues
   if (parsed.value.kind !== "md") return []
-  const count = headings.get(sectionId(parsed.value.section)) ?? 0
+  const id = sectionId(parsed.value.section)
+  if (id === noteSection) return [issue("unresolved_ref", path, ...forTheUser)]
+  const count = headings.get(id) ?? 0
   const name = ref.slice(0, 80)
   if (count === 0)
     return [
@@ -86,33 +94,8 @@ function checkReport(report: ReportSpec, headings: Headings): ProtocolIssue[] {
   )
 }
 
-function checkRepeat(
-  action: Action,
-  known: ReadonlySet<string>,
-  most: number,
-  where: Where,
-): ProtocolIssue[] {
-  const { repeat } = action
-  if (repeat === undefined) return []
-  const issues: ProtocolIssue[] = []
-  if (repeat.max > most)
-    issues.push(
-      issue(
-        "unbounded_loop",
-        where("repeat.max"),
-        `${repeat.max} passes are too many.`,
-        `Give at most ${most}.`,
-      ),
-    )
-  const { until } = repeat
-  if (until !== undefined && !known.has(until.action))
-    issues.push(
-      issue(
-        "unknown_dependency",
-        where("repeat.until.action"),
-        `No action has the id ${JSON.stringify(until.action)}.`,
-        "Name the id of an action of this declaration.",
-      ),
-    )
-  return issues
+function checkRepeat({ repeat }: Action, most: number, where: Where): ProtocolIssue[] {
+  if (repeat === undefined || repeat.max <= most) return []
+  const message = `${repeat.max} passes are too many.`
+  return [issue("unbounded_loop", where("repeat.max"), message, `Give at most ${most}.`)]
 }

@@ -8,21 +8,30 @@ type Room = { budget: number; epoch: number; tokenizer: Pick<Tokenizer, "count">
 
 /**
  * Keeps what all results of a request say within one budget; what has no room falls back to its summary, then to its
- * reference. What stands before the epoch may take half of the budget, shared by all of it. After it each turn may
- * take half of what is left: so every turn finds room, and none changes what an earlier one was given.
+ * reference. What stands before the epoch may take half of the budget, shared by all of it. After it each turn has a
+ * small share of its own and may take half of what is left beside these: so every turn finds room, and none changes
+ * what an earlier one was given.
  */
 export function withinBudget(turns: readonly ToldTurn[], room: Room): readonly ToldTurn[] {
   const { budget, epoch, tokenizer } = room
   const old = turns.filter(({ entry }) => entry < epoch)
   const settled = fit(old, Math.floor(budget / 2), tokenizer)
   let left = budget - settled.tokens
+  const share = Math.floor(left / (4 * sureTurns))
+  let sure = sureTurns
+  left -= share * sure
   const recent = turns.slice(old.length).flatMap((turn) => {
-    const fitted = fit([turn], Math.floor(left / 2), tokenizer)
-    left -= fitted.tokens
+    if (resultsOf(turn).length === 0) return [turn]
+    const own = sure-- > 0 ? share : 0
+    const fitted = fit([turn], own + Math.floor(left / 2), tokenizer)
+    left -= fitted.tokens - own
     return fitted.turns
   })
   return [...settled.turns, ...recent]
 }
+
+/** How many turns after the epoch are sure of a share, which together is a quarter of what they have. */
+const sureTurns = 16
 
 type Fitted = { turns: readonly ToldTurn[]; tokens: number }
 

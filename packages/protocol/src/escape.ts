@@ -6,8 +6,9 @@
 const tag = /(?<!\\)\\*<(?=\/?turn\b)/gi
 const hiddenTag = /(?<!\\)\\(?=\\*<\/?turn\b)/gi
 
-const reserved =
-  "#{2,3} (?:User request|Assistant protocol request|Assistant answer|Protocol |Output requirements|Declaration|Call |Result for )"
+const names =
+  "User request|Earlier turns, summed up|Assistant protocol request|Assistant answer|Protocol |Output requirements|Declaration|Call |Result for "
+const reserved = `#{1,6}[ \\t]+(?:${names.replaceAll(" ", "[ \\t]+")})`
 const heading = new RegExp(`^( {0,3})(?=\\\\*${reserved})`, "gim")
 const hiddenHeading = new RegExp(`^( {0,3})\\\\(?=\\\\*${reserved})`, "gim")
 
@@ -31,7 +32,8 @@ export const jsonText = (value: unknown): string =>
   (JSON.stringify(value, null, 2) ?? "null").replace(/<(?=\/?turn\b)/gi, "\\u003c")
 
 /** One line, whatever the text: for labels, where the line break itself says nothing. */
-export const oneLine = (text: string): string => escapeTags(text.replace(/\s+/g, " ").trim())
+export const oneLine = (text: string): string => escapeTags(plainLine(text))
+export const plainLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
 export function cut(text: string, characters: number): string {
   const points = [...text.slice(0, characters * 2)]

@@ -44,12 +44,16 @@ export function hasTerm(terms: readonly string[]): (line: string) => boolean {
 
 const queryFields = ["pattern", "query", "match", "search", "keyword", "text"] as const
 
+/** Each is looked for in every line. */
+export const mostTerms = 250
+
 /** What the action itself was looking for. */
 export function termsOf(action: Action): string[] {
-  return queryFields.flatMap((field) => {
+  const terms = queryFields.flatMap((field) => {
     const value = Object.hasOwn(action.input, field) ? action.input[field] : undefined
     return typeof value === "string" ? value.split("|").filter((term) => term.trim() !== "") : []
   })
+  return terms.slice(0, mostTerms)
 }
 
 export const isError = (line: string): boolean =>

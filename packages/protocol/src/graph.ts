@@ -37,7 +37,10 @@ export function checkGraph(graph: ActionGraph): ProtocolIssue[] {
       )
     }
     seen.add(action.id)
-    for (const [id, path] of dependencyPaths(action)) {
+    const named = dependencyPaths(action)
+    const until = action.repeat?.until?.action
+    if (until !== undefined) named.set(until, named.get(until) ?? "repeat.until.action")
+    for (const [id, path] of named) {
       if (known.has(id)) continue
       issues.push(
         issue(

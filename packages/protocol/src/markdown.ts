@@ -48,21 +48,36 @@ export function findSections(sections: Sections, name: string): Sections {
   return sections.filter((section) => section.id === id)
 }
 
+/** The section that is written for the user, and is part of no other one. */
+export const noteSection = "user.visible"
+
 /** A section ends at the next heading of its own or a higher level; the declaration itself is no part of it. */
 function sectionsOf(headings: readonly Heading[], lines: readonly string[]): Section[] {
-  const sections: Section[] = []
-  const next = Array<number>(7).fill(lines.length)
-  for (const { heading, level, from, to } of headings.toReversed()) {
-    const end = next[level] ?? lines.length
-    sections.push({ id: sectionId(heading), heading, level, text: trimmed(lines, to, end) })
-    next.fill(from, level)
-  }
-  return sections.toReversed()
+  const ends = endsOf(headings, lines.length)
+  const note = new Uint8Array(lines.length)
+  for (const [at, { heading, from }] of headings.entries())
+    if (sectionId(heading) === noteSection) note.fill(1, from, ends[at])
+  return headings.map(({ heading, level, to }, at) => {
+    const id = sectionId(heading)
+    const end = ends[at] ?? lines.length
+    const own = lines.slice(to, end).filter((_, line) => id === noteSection || note[to + line] === 0)
+    return { id, heading, level, text: trimmed(own) }
+  })
 }
 
-function trimmed(lines: readonly string[], start: number, end: number): string {
-  let from = start
-  let to = end
+function endsOf(headings: readonly Heading[], last: number): number[] {
+  const next = Array<number>(7).fill(last)
+  const ends = headings.toReversed().map(({ level, from }) => {
+    const end = next[level] ?? last
+    next.fill(from, level)
+    return end
+  })
+  return ends.reverse()
+}
+
+function trimmed(lines: readonly string[]): string {
+  let from = 0
+  let to = lines.length
   while (from < to && lines[from]?.trim() === "") from++
   while (to > from && lines[to - 1]?.trim() === "") to--
   return lines.slice(from, to).join("\n")

@@ -54,10 +54,14 @@ function sorted(actions: readonly Action[]): readonly Action[] {
  * Actions that write the same resource with nothing to say which comes first. Writers are compared with their
  * neighbours only: if each of these pairs is ordered, all are.
  */
-export function findConflicts(graph: ActionGraph): readonly { ids: [string, string]; resource: string }[] {
+export function findConflicts(
+  graph: ActionGraph,
+  /** Actions that are completed and write no more. */
+  over: ReadonlySet<string> = new Set(),
+): readonly { ids: [string, string]; resource: string }[] {
   const { actions } = orderOf(graph)
   const writers = new Map<string, string[]>()
-  for (const { id, writes } of actions)
+  for (const { id, writes } of actions.filter((action) => !over.has(action.id)))
     for (const resource of new Set(writes)) {
       const ids = writers.get(resource)
       if (ids === undefined) writers.set(resource, [id])
@@ -95,9 +99,9 @@ function precedence(sorted: readonly Action[]): (later: string, earlier: string)
 }
 
 /** Only where the declaration asks for refusal; otherwise the writes are put in order. */
-export function checkConflicts(graph: ActionGraph): ProtocolIssue[] {
+export function checkConflicts(graph: ActionGraph, over?: ReadonlySet<string>): ProtocolIssue[] {
   if (graph.conflicts === "order") return []
-  return findConflicts(graph).map(({ ids: [first, second], resource }) =>
+  return findConflicts(graph, over).map(({ ids: [first, second], resource }) =>
     issue(
       "conflicting_writes",
       `[${graph.actions.findIndex(({ id }) => id === second)}].writes`,

@@ -11,7 +11,7 @@ import { type Limits, limitsOf } from "./limits.ts"
 import { type Block, fenceWord, isProtocolBlock, readMarkdown, type Sections } from "./markdown.ts"
 import { type AssistantMessage, carrierName, type MessageCall, type Read, type Setup } from "./message.ts"
 import type { ParseNote } from "./notes.ts"
-import { outright, recoverCalls, recoverWanted } from "./recover.ts"
+import { outright, recoverCalls, recoverWritten } from "./recover.ts"
 import { retryText } from "./retry.ts"
 import { callMarks, findTextCalls, type TextCall } from "./text-calls.ts"
 
@@ -103,7 +103,7 @@ function readWritten(written: readonly TextCall[], reader: Reader): Read {
   if (!only.last)
     return refused([issue("uncertain", "", "A call is written in the middle of a text.", outright)])
   if (!only.call.ok) return refused(only.call.issues)
-  const { value, issues } = recoverWanted([only.call.value], reader.setup)
+  const { value, issues } = recoverWritten(only.call.value, reader.setup)
   const log: ParseNote[] = [{ kind: "recovered", origin, call: only.call.value.name, source: only.source }]
   return settle(readFlat(value, sourceOf(reader, origin, only.source)), reader, log, issues)
 }

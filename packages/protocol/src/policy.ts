@@ -15,7 +15,8 @@ const gated: ReadonlySet<SideEffect> = new Set(["delete", "purchase", "publish"]
 
 /** The action as the runtime will treat it: what it declares, made stricter by what its executor is known for. */
 export function govern(action: Action, executor: Executor): Action {
-  const effects = new Set([...action.side_effects, ...(executor.side_effects ?? [])])
+  // What nobody knows the effects of may have some, whatever the model says of it.
+  const effects = new Set([...action.side_effects, ...(executor.side_effects ?? ["external"])])
   return {
     ...action,
     executor: {

@@ -1,5 +1,7 @@
+import { failureChoices, returnPolicies, sideEffects, visibilities } from "./action.ts"
 import { type Carrier, carrierSchemas, type JsonSchema } from "./carriers/schemas.ts"
 import type { Authority } from "./executor.ts"
+import { priorityKinds } from "./extract.ts"
 import { carrierName } from "./message.ts"
 
 const callRules =
@@ -26,11 +28,14 @@ You may declare work with the Agent Protocol. You say what is to be done; the ru
 1. A call of ${carrierName} ${takenBy[carrier]}
 2. One fenced block whose info string is \`json agent-protocol\`, with
    \`{"type":"agent.protocol","version":"1","intent","persist"?,"title"?,"payload"}\`:
-   - intent execute or plan, payload \`{"type":"action_graph","actions":[{"type":"action","id","title"?,"description"?,"reason"?,"operation"?,"executor"?:{"type","target"?,"capabilities"?},"input"?,"depends_on"?,"context_refs"?,"prompt_ref"?,"result_policy"?,"failure_policy"?}]}\`, or \`{"type":"final_report_spec","title","sections":[{"heading","refs"}]}\`
-   - intent revise, payload action_graph with the \`run_id\`
+   - intent execute or plan, payload \`{"type":"action_graph","actions":[{"type":"action","id","title"?,"description"?,"reason"?,"operation"?,"executor"?:{"type","target"?,"capabilities"?},"input"?,"depends_on"?,"context_refs"?,"prompt_ref"?,"result_policy"?,"failure_policy"?}]}\` (more fields below), or \`{"type":"final_report_spec","title","sections":[{"heading","refs"}]}\`
+   - intent revise, payload action_graph with the \`run_id\`; new actions may depend on and refer to completed ones
    - intent expand_ref, payload \`{"refs":[{"ref","reason"?,"range"?}]}\`
    - intent decide or cancel, payload \`{"type":"decision","run_id","action_id"?,"choice":"retry"|"continue"|"abort"}\`
    Long texts go into Markdown sections after the block; refer to them as \`md:<heading>\`. Other references are \`action:<id>.summary\`, \`action:<id>.output\`, \`input:user.goal\`, \`runtime://…\` and \`artifact:<name>\`. A section \`user.visible\` is shown to the user.
+   More that an action may have: \`when\` (a condition: \`{"action","status":"completed"|"failed"|"canceled"|"blocked"}\` or \`{"action","field","equals"}\`), \`repeat\` (\`{"max","until"?:condition}\`), \`writes\` (names of what it changes), \`side_effects\` (${sideEffects.join(", ")}), \`idempotency\` (true, false, unknown), \`requires_approval\`, \`irreversible\`, \`privacy\`, \`persist\`, \`data_visibility\` (${visibilities.join(", ")}).
+   \`result_policy\` is ${returnPolicies.join(", ")}, or \`{"return_to_model","priority"?:[…],"max_tokens"?,"store_full"?,"if_truncated"?:"provide_ref_and_summary"}\`; a priority is ${priorityKinds.join(", ")}. \`failure_policy\` is ${failureChoices.join(", ")}, or \`{"on_failure","max_retries"?}\`. \`range\` is \`{"around_matches":true,"context_lines"?}\`, \`{"match","context_lines"?}\`, or lines by \`from\` and \`to\`.
+   More that the envelope may have: \`execution\` (\`{"mode"?:"durable"|"ephemeral","strategy"?:"dag"|"sequential"}\`), \`response_policy\` (\`{"result_granularity":"summary"|"structured"|"excerpt"|"full"}\`), \`permission_policy\` (\`{"requires_approval":[ids]}\`), \`approval_gates\` (ids), \`budget_policy\` (max_tokens, max_time_ms, max_cost, max_retries, max_parallel), \`cancellation_policy\` (drain, abort), \`conflict_resolution\` (order, refuse).
 
 Ids consist of letters, digits, _ and -. The JSON must be strict and whole: it is never repaired. If anything in a declaration is wrong, nothing of it runs. Text without a declaration is your answer to the user.`
 

@@ -1,4 +1,5 @@
 import type { SideEffect } from "./action.ts"
+import { Id } from "./declaration/fields.ts"
 import { isRaw, type Raw, textOf } from "./declaration/raw.ts"
 import type { Executor } from "./executor.ts"
 import { issue, type ProtocolIssue } from "./issues.ts"
@@ -32,7 +33,15 @@ export function recoverCalls(calls: readonly MessageCall[], setup: Setup): Recov
   return { value: recovered.value, issues: [...issues, ...recovered.issues] }
 }
 
-export function recoverWanted(wanted: readonly Wanted[], setup: Setup): Recovered {
+/** Of a call in a text it is not known whether it was meant or shown, so it may change nothing. */
+export const recoverWritten = (call: WrittenCall, setup: Setup): Recovered =>
+  recoverWanted([call], setup, (effect) => effect !== "read")
+
+function recoverWanted(
+  wanted: readonly Wanted[],
+  setup: Setup,
+  doubtful = (effect: SideEffect) => risky.has(effect),
+): Recovered {
   const issues: ProtocolIssue[] = []
   if (setup.recover === false) issues.push(uncertain("calls", "Direct calls are not recovered here."))
   const taken = new Set<string>()
@@ -47,7 +56,7 @@ export function recoverWanted(wanted: readonly Wanted[], setup: Setup): Recovere
     const [executor, second] = matching
     if (second !== undefined)
       issues.push(uncertain(`${at}.name`, `${JSON.stringify(name)} names two executors.`))
-    if (executor !== undefined) issues.push(...effectDoubts(executor, at))
+    if (executor !== undefined) issues.push(...effectDoubts(executor, at, doubtful))
     issues.push(...dependencyDoubts(args, at, ids))
     const id = idOf(given.id, index, taken)
     return { id, type: executor?.type ?? type ?? "tool", name, args }
@@ -70,9 +79,13 @@ function delegated(call: Wanted, executors: readonly Executor[]): Wanted {
   return { name: target, type: "agent", args }
 }
 
-function effectDoubts({ name, side_effects }: Executor, at: string): ProtocolIssue[] {
+function effectDoubts(
+  { name, side_effects }: Executor,
+  at: string,
+  doubtful: (effect: SideEffect) => boolean,
+): ProtocolIssue[] {
   if (side_effects === undefined) return [uncertain(at, `What ${name} changes is not known.`)]
-  const found = side_effects.filter((effect) => risky.has(effect))
+  const found = side_effects.filter(doubtful)
   return found.length === 0 ? [] : [uncertain(at, `${name} may ${found.join(", ")}.`)]
 }
 
@@ -94,7 +107,7 @@ function dependencyDoubts(args: Raw, at: string, ids: ReadonlySet<string>): Prot
 }
 
 function idOf(id: string | undefined, index: number, taken: Set<string>): string {
-  let chosen = id !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(id) ? id : `call_${index + 1}`
+  let chosen = Id.safeParse(id).data ?? `call_${index + 1}`
   for (let next = index + 1; taken.has(chosen); next++) chosen = `call_${next}`
   taken.add(chosen)
   return chosen

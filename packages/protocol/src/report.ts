@@ -1,13 +1,14 @@
 import type { ReportSpec } from "./declaration/normalized.ts"
+import { plainLine } from "./escape.ts"
 import type { Checked, ProtocolIssue } from "./issues.ts"
 import { type ReferenceScope, resolveReference } from "./resolve.ts"
 
 /** Builds a report from results that exist. One reference that cannot be read refuses the whole. */
 export function buildReport(spec: ReportSpec, scope: ReferenceScope): Checked<string> {
   const issues: ProtocolIssue[] = []
-  const parts = [`# ${oneLine(spec.title)}`]
+  const parts = [`# ${plainLine(spec.title)}`]
   for (const [at, { heading, text, refs }] of spec.sections.entries()) {
-    parts.push(`## ${oneLine(heading)}`)
+    parts.push(`## ${plainLine(heading)}`)
     if (text !== undefined && text !== "") parts.push(text)
     for (const [index, ref] of refs.entries()) {
       const found = resolveReference(ref, scope, `payload.sections[${at}].refs[${index}]`)
@@ -17,5 +18,3 @@ export function buildReport(spec: ReportSpec, scope: ReferenceScope): Checked<st
   }
   return issues.length > 0 ? { ok: false, issues } : { ok: true, value: `${parts.join("\n\n")}\n` }
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim()

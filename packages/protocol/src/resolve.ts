@@ -107,7 +107,7 @@ function stored(ref: string, named: boolean, scope: ReferenceScope, path: string
   const key = canonicalReference(ref, scope.run_id)
   const artifact = key === undefined ? undefined : scope.artifacts.get(key)
   const own = artifact?.run_id === scope.run_id
-  if (artifact === undefined || (named && !own) || !(own || (scope.owns?.(artifact.run_id) ?? true)))
+  if (artifact === undefined || (named && !own) || !(own || (scope.owns?.(artifact.run_id) ?? false)))
     return unresolved(ref, path, "names nothing that is stored")
   if (!modelMaySee(artifact)) return unresolved(ref, path, "is withheld")
   if (!own && scope.expanding !== true && !reaches(artifact.visibility, "future_runs"))

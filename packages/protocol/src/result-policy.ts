@@ -153,8 +153,10 @@ function store(of: Observing, limits: { private: boolean; visibility: Visibility
 function produced(of: Observing): string[] {
   const outcome = of.run.attempts.at(-1)?.outcome
   if (outcome?.status !== "completed") return []
-  return (outcome.artifacts ?? []).filter((ref) => {
-    const artifact = of.artifacts.get(canonicalReference(ref, of.run_id) ?? ref)
-    return artifact !== undefined && modelMaySee(artifact)
+  // Told by the name that means the same in every later run.
+  return (outcome.artifacts ?? []).flatMap((given) => {
+    const ref = canonicalReference(given, of.run_id) ?? given
+    const artifact = of.artifacts.get(ref)
+    return artifact !== undefined && modelMaySee(artifact) ? [ref] : []
   })
 }

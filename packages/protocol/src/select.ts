@@ -32,7 +32,8 @@ export function selectExecutor(
   return chooseAmong(request?.capabilities ?? [], "")
 
   function named(target: string): Checked<Selection> {
-    const found = executors.find(({ name }) => name === target)
+    const named = executors.filter(({ name }) => name === target)
+    const found = named.find(({ type }) => type === request?.type) ?? named[0]
     if (found === undefined)
       return no("unknown_executor", `No executor is named ${target}.`, "Name a listed executor, or auto.")
     if (found.type !== request?.type)

@@ -1,5 +1,5 @@
 import type { ExpandRequest } from "./declaration/normalized.ts"
-import { hasTerm, isError, located, passage, passages } from "./excerpt.ts"
+import { hasTerm, isError, located, mostTerms, passage, passages } from "./excerpt.ts"
 
 /** A part of a text. `around` without terms means the lines with errors. */
 export type Selection =
@@ -67,9 +67,6 @@ export function readContinuation(fragment: string): { selection: Selection; at: 
     },
   }
 }
-
-/** More than any reason has; each is looked for in every line. */
-const mostTerms = 250
 
 const number = (text: string | null, otherwise: number): number =>
   text !== null && /^\d{1,15}$/.test(text) ? Number(text) : otherwise

@@ -2,7 +2,7 @@ import type { Origin } from "../action.ts"
 import type { Declaration } from "../declaration/normalized.ts"
 import { issue, type ProtocolIssue } from "../issues.ts"
 import type { Limits } from "../limits.ts"
-import type { Sections } from "../markdown.ts"
+import { noteSection, type Sections } from "../markdown.ts"
 
 /** Where a declaration comes from: all that a carrier's reader knows beside its JSON. */
 export type Source = {
@@ -37,6 +37,6 @@ export const tooMany = (path: string, what: string, count: number, most: number)
 
 /** The section that is written for the user, when there is one. */
 export function noteIn(sections: Sections): string | undefined {
-  const text = sections.find((section) => section.id === "user.visible")?.text
+  const text = sections.find((section) => section.id === noteSection)?.text
   return text === "" ? undefined : text
 }

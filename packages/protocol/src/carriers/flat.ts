@@ -82,7 +82,11 @@ export function callToAction(call: Raw, type: unknown): Raw {
   }
 }
 
-const fields: Readonly<Record<string, string>> = { "executor.target": "name", "executor.type": "type" }
+const fields: Readonly<Record<string, string>> = {
+  executor: "name",
+  "executor.target": "name",
+  "executor.type": "type",
+}
 
 /** Where a field of an action stands in the call that it was made from. */
 export function callPath(base: string, call: Raw, field?: string): string {

@@ -5,6 +5,8 @@ import { executorTypes, failureChoices, returnPolicies, sideEffects, visibilitie
 export const Id = z
   .string({ error: "Give an id of letters, digits, _ and -." })
   .regex(/^[A-Za-z0-9_-]{1,128}$/, { error: "Use only letters, digits, _ and -, at most 128." })
+  // No object has it as a name like any other.
+  .refine((id) => id !== "__proto__", { error: "Give another id." })
 
 export const RunId = z
   .string({ error: "Name the run by its run_id." })

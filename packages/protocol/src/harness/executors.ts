@@ -46,10 +46,23 @@ export function workOf(fake: FakeExecutor): Work {
   return fake.work ?? (() => failed("It cannot do anything."))
 }
 
-export function outcomeOf(reply: Reply): Outcome {
+/** Executors come from elsewhere, so that what they give is looked at before it is believed. */
+export function outcomeOf(reply: Reply | undefined): Outcome {
   if (typeof reply === "string") return { status: "completed", output: reply }
+  if (typeof reply !== "object" || reply === null || !statuses.has(reply.status))
+    return failed("It gave no outcome.")
   return reply.status === "completed" || reply.status === "failed" ? reply : workerOutcome(reply)
 }
+
+const statuses: ReadonlySet<string> = new Set([
+  "completed",
+  "failed",
+  "success",
+  "failure",
+  "error",
+  "reply",
+  "skipped",
+])
 
 export const failed = (
   message: string,

@@ -1,12 +1,12 @@
-import type { ActionGraph } from "../action.ts"
 import { runOf } from "../conditions.ts"
-import { cancelRun, decideRun, findRun, reviseRun } from "../control.ts"
+import { cancelRun, decideRun, findRun, type Revision, reviseRun } from "../control.ts"
 import type { Declaration, Declared } from "../declaration/normalized.ts"
 import type { Authority } from "../executor.ts"
 import { expandRefs } from "../expand.ts"
 import { type Workflow, workflowAdapter } from "../flow.ts"
 import { type Checked, issue, type ProtocolIssue, refuse } from "../issues.ts"
 import { orderOf } from "../order.ts"
+import { placeOf } from "../place.ts"
 import { mayResume } from "../policy.ts"
 import { declarationArtifact } from "../replay.ts"
 import { buildReport } from "../report.ts"
@@ -29,21 +29,24 @@ export function createHarness(options: HarnessOptions) {
   async function begin(
     asked: Declaration,
     as: Authority = self,
-    before: { graph?: ActionGraph; carried?: readonly RunEvent[]; approvals?: Running["approvals"] } = {},
+    before: Partial<Revision> & { approvals?: Running["approvals"] } = {},
+    /** What has to be stored before the run starts. */
+    first: (run: Running) => Promise<unknown> = async () => {},
   ): Promise<Checked<Running>> {
+    if (!("graph" in asked)) return refuse(notRunnable)
     const declaration = world.redact(asked)
-    if (!("graph" in declaration)) return refuse(notRunnable)
     const graph = world.redact(before.graph ?? declaration.graph)
     const run_id = nextId(runs.size + 1)
     const run = new Running(world, { run_id, authority: as, declaration, graph })
     run.approvals = before.approvals ?? []
-    const issues = run.issues()
+    const issues = run.issues({ place: placeOf(asked.graph), ...before })
     if (issues.length > 0) return { ok: false, issues }
-    const first: RunEvent[] = [{ type: "run.accepted", run_id, at: clock.now() }, ...(before.carried ?? [])]
-    if (!(await store(run, first))) return refuse(notStored)
+    const opening: RunEvent[] = [{ type: "run.accepted", run_id, at: clock.now() }, ...(before.carried ?? [])]
+    if (!(await store(run, opening))) return refuse(notStored)
     runs.set(run_id, run)
     world.artifacts.put(declarationArtifact(run.record()))
-    for (const event of first) run.take(event)
+    for (const event of opening) run.take(event)
+    await first(run)
     if (declaration.intent !== "plan") void run.enqueue(async () => undefined)
     return { ok: true, value: run }
   }
@@ -133,19 +136,30 @@ export function createHarness(options: HarnessOptions) {
     const found = findRun(runs.values(), declaration.run_id, as.agent)
     if (!found.ok) return found
     const old = found.value
+    let begun: Checked<Running> = refuse(notStored)
+    // In the line of the old run, so that nothing of it starts or ends between the check and its end.
+    await old.enqueue(async () => {
+      begun = await replace(old, declaration, as)
+    })
+    return settled(begun)
+  }
+
+  async function replace(
+    old: Running,
+    declaration: Extract<Declaration, { intent: "revise" }>,
+    as: Authority,
+  ): Promise<Checked<Running>> {
     const revision = reviseRun(old, old.events, declaration.graph)
     if (!revision.ok) return revision
-    const { graph, carried, kept } = revision.value
     const approvals = Object.values(old.state.actions).flatMap(({ id, approved, input_hash, attempts }) =>
       approved === true && input_hash !== undefined && attempts.length === 0
         ? [{ action_id: id, input_hash }]
         : [],
     )
-    const begun = await begin(declaration, as, { graph, carried, approvals })
-    if (!begun.ok) return begun
-    old.superseded_by = begun.value.run_id
-    await old.enqueue(() => old.commit({ type: "run.revised", kept }))
-    return settled(begun)
+    return begin(declaration, as, { ...revision.value, approvals }, ({ run_id }) => {
+      old.superseded_by = run_id
+      return old.commit({ type: "run.revised", kept: revision.value.kept })
+    })
   }
 
   /** What a person says: an answer to a question, or yes or no to exactly what was shown. */

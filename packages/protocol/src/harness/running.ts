@@ -1,5 +1,5 @@
 import type { Action, ActionGraph } from "../action.ts"
-import { admissionIssues, governGraph, type Roster } from "../admit.ts"
+import { type Admission, admissionIssues, governGraph, type Roster } from "../admit.ts"
 import type { Assignment } from "../assignment.ts"
 import { runOf } from "../conditions.ts"
 import type { Declaration } from "../declaration/normalized.ts"
@@ -60,8 +60,8 @@ export class Running {
     return this.governed.graph
   }
 
-  issues() {
-    return admissionIssues(this.graph, this.registry)
+  issues(of: Admission) {
+    return admissionIssues(this.graph, this.registry, of)
   }
 
   record(): RunRecord {

@@ -5,12 +5,12 @@ import { runOf } from "../conditions.ts"
 import type { Executor } from "../executor.ts"
 import { sha256 } from "../hash.ts"
 import { expandAction } from "../node-request.ts"
-import { redactor } from "../policy.ts"
+import { govern, redactor } from "../policy.ts"
 import { type ReferenceScope, resolveReference } from "../resolve.ts"
 import type { Reason, RunEvent } from "../run.ts"
 import { eventOf, type Step } from "../schedule.ts"
 import { selectExecutor } from "../select.ts"
-import { locate } from "../workspace.ts"
+import { type Located, locate, type Workspace } from "../workspace.ts"
 import {
   type Call,
   failed,
@@ -185,10 +185,10 @@ export class World {
     let over = false
     const end = (reply: ReturnType<typeof outcomeOf>): void => {
       if (over) return
+      const { produced, spent, ...outcome } = reply
+      const names = (produced ?? []).map((made) => this.keep(run, govern(action, executor), made))
       over = true
       stop?.()
-      const { produced, spent, ...outcome } = reply
-      const names = (produced ?? []).map((made) => this.keep(run, action, made))
       const told =
         outcome.status === "completed" && names.length > 0 ? { ...outcome, artifacts: names } : outcome
       void run.enqueue(async () => {
@@ -213,9 +213,9 @@ export class World {
       .then(() => work(call))
       .then(
         (reply) => end(outcomeOf(reply)),
-        (error: unknown) =>
-          end(failed(error instanceof Error ? error.message : String(error), "executor_threw")),
+        (error: unknown) => end(failed(messageOf(error), "executor_threw")),
       )
+      .catch((error: unknown) => end(failed(messageOf(error))))
   }
 
   private keep(
@@ -226,7 +226,7 @@ export class World {
     const { redact, artifacts } = this
     const text = redact(made.text)
     const ref = `artifact:${made.name}`
-    const hidden = made.private ?? action.private
+    const hidden = made.private === true || action.private
     const { visibility } = action
     const of = { run_id: run.run_id, action_id: action.id, name: made.name }
     artifacts.put({ ...of, ref, text, hash: sha256(text), private: hidden, visibility })
@@ -238,34 +238,58 @@ export class World {
   }
 
   private denial(action: Action, executor: Executor): string | undefined {
-    const { permission, workspace } = this.options
-    const denied = permission?.({ action, executor })
+    const { workspace } = this.options
+    const denied = this.forbids({ action, executor })
     if (denied !== undefined) return denied
     for (const field of executor.files ?? []) {
       const path = action.input[field]
       if (typeof path !== "string") continue
       if (workspace === undefined) return `${path} is refused: there is no workspace.`
-      const found = locate(path, workspace)
+      const found = located(path, workspace)
       if (!found.ok) return `${path} is refused: ${found.message}.`
-      const refused = permission?.({ action, executor, path: found.path })
+      const refused = this.forbids({ action, executor, path: found.path })
       if (refused !== undefined) return refused
     }
   }
 
+  /** Who cannot say yes has not said it. */
+  private forbids(asked: Parameters<NonNullable<HarnessOptions["permission"]>>[0]): string | undefined {
+    try {
+      return this.options.permission?.(asked)
+    } catch {
+      return "The permission could not be judged."
+    }
+  }
+
   private withFiles(scope: ReferenceScope, action: Action, executor: Executor): ReferenceScope {
-    const { permission, workspace } = this.options
+    const { workspace } = this.options
     if (workspace === undefined) return scope
     return {
       ...scope,
       readFile: (path) => {
-        const found = locate(path, workspace)
+        const found = located(path, workspace)
         if (!found.ok) return found
-        const denied = permission?.({ action, executor, path: found.path })
-        return denied === undefined
-          ? { ok: true, text: this.redact(workspace.read(found.path)) }
-          : { ok: false, message: denied }
+        const denied = this.forbids({ action, executor, path: found.path })
+        if (denied !== undefined) return { ok: false, message: denied }
+        try {
+          return { ok: true, text: this.redact(workspace.read(found.path)) }
+        } catch {
+          return unreadable
+        }
       },
     }
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const unreadable = { ok: false, message: "it cannot be read" } as const
+
+function located(path: string, workspace: Workspace): Located {
+  try {
+    return locate(path, workspace)
+  } catch {
+    return unreadable
   }
 }
 

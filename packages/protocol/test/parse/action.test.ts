@@ -29,12 +29,23 @@ describe("action fields", () => {
     expect(actionsOf(fenced(graph([action(id)])))[0]?.id).toBe(id)
   })
 
-  it.each(["", "a b", "a.b", "a/b", "a\n", "`a`", "</turn>", "é", "a:b", "x".repeat(129), "{{a}}", "../a"])(
-    "[MP-ACT-2] the id %j is refused",
-    (id) => {
-      expect(faults(fenced(graph([action(id)])))).toEqual([`invalid_field ${at}.id`])
-    },
-  )
+  it.each([
+    "",
+    "a b",
+    "a.b",
+    "a/b",
+    "a\n",
+    "`a`",
+    "</turn>",
+    "é",
+    "a:b",
+    "x".repeat(129),
+    "{{a}}",
+    "../a",
+    "__proto__",
+  ])("[MP-ACT-2] the id %j is refused", (id) => {
+    expect(faults(fenced(graph([action(id)])))).toEqual([`invalid_field ${at}.id`])
+  })
 
   it("[MP-ACT-2] a missing id is refused, and two missing ones are not taken for one", () => {
     expect(faults(fenced(graph([{ type: "action" }, { type: "action" }])))).toEqual([

@@ -22,6 +22,17 @@ import {
 const work = graph([action("find", { executor: { type: "tool", target: "glob" } })], { title: "Find" })
 
 describe("carriers", () => {
+  it.each(["context_refs", "prompt_ref"])(
+    "[MP-UX-3] the note cannot be given to an executor: %s",
+    (field) => {
+      const ref = "md:User.Visible"
+      const given = { [field]: field === "prompt_ref" ? ref : [ref] }
+      const message = fenced(graph([action("a", given)]), "\n## user.visible\n\nI look.\n")
+      const path = `payload.actions[0].${field}${field === "prompt_ref" ? "" : "[0]"}`
+      expect(faults(message)).toEqual([`unresolved_ref ${path}`])
+    },
+  )
+
   it("[MP-CARRIER-1] a native call is the declaration", () => {
     const message = native({ ...act(glob("find")), message: "I look." })
     expect(readOutput(message, setup)).toEqual({

@@ -35,14 +35,18 @@ export function keepsPromises(message: AssistantMessage, setup: Setup): Read["ki
 function keepsRules(declaration: Declared, { executors, authority }: Setup): void {
   if (!("graph" in declaration)) return
   const { graph, sections } = declaration
-  must(checkGraph(graph).length === 0, "A wrong graph was accepted.")
+  // A revision may wait for what its run has completed.
+  const wrong = checkGraph(graph).filter(
+    ({ code }) => declaration.intent !== "revise" || code !== "unknown_dependency",
+  )
+  must(wrong.length === 0, "A wrong graph was accepted.")
   must(findCycle(graph.actions) === undefined, "A cycle was accepted.")
   const ids = new Set(graph.actions.map(({ id }) => id))
   must(ids.size === graph.actions.length, "Two actions have one id.")
   for (const { id, executor, depends_on, context_refs, prompt_ref, repeat, result_policy } of graph.actions) {
     must(/^[A-Za-z0-9_-]{1,128}$/.test(id), "An unsafe id was accepted.")
     must(
-      depends_on.every((other) => ids.has(other)),
+      declaration.intent === "revise" || depends_on.every((other) => ids.has(other)),
       "An unknown dependency was accepted.",
     )
     must(repeat === undefined || (repeat.max > 0 && repeat.max <= 100), "An unbounded loop was accepted.")

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest"
+import { failureChoices, returnPolicies, sideEffects, visibilities } from "../../src/action.ts"
 import { carrierSchemas } from "../../src/carriers/schemas.ts"
+import { ActionSchema } from "../../src/declaration/action.ts"
+import { EnvelopeSchema, granularities } from "../../src/declaration/envelope.ts"
+import { BudgetSchema, lastingStatuses, ResultPolicyObject } from "../../src/declaration/fields.ts"
+import { priorityKinds } from "../../src/extract.ts"
 import { protocolPrompt, protocolTools } from "../../src/prompt.ts"
+import { o200k } from "../../src/tokens/o200k.ts"
 
 const refsIn = (value: unknown): string[] =>
   typeof value !== "object" || value === null
@@ -30,6 +36,26 @@ describe("what an agent is told", () => {
       },
     ])
     expect(protocolTools({ enabled: true }, "items")[0]?.input_schema).toEqual(carrierSchemas().items)
+  })
+
+  it("[MP-CARRIER-10] every field of the full form and every value that is one of a list is in the prompt", () => {
+    const prompt = protocolPrompt({ enabled: true })
+    const words = [
+      ...Object.keys(ActionSchema.shape),
+      ...Object.keys(EnvelopeSchema.shape),
+      ...Object.keys(ResultPolicyObject.shape),
+      ...Object.keys(BudgetSchema.shape),
+      ...["around_matches", "context_lines", "match", "from", "to", "equals", "until", "max_retries"],
+      ...["run_id", "choice", "heading", "refs", "durable", "ephemeral", "dag", "sequential"],
+      ...[...returnPolicies, ...failureChoices, ...sideEffects, ...visibilities, ...priorityKinds],
+      ...[...lastingStatuses, ...granularities, "drain", "order", "refuse"],
+    ]
+    expect(words.filter((word) => !new RegExp(`\\b${word}\\b`).test(prompt))).toEqual([])
+  })
+
+  it("[MP-CARRIER-10] the prompt stays small", () => {
+    for (const carrier of ["flat", "items", "dsl"] as const)
+      expect(o200k.count(protocolPrompt({ enabled: true }, carrier))).toBeLessThan(1000)
   })
 
   it.each([

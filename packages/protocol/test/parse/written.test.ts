@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { sideEffects } from "../../src/action.ts"
 import type { Executor } from "../../src/executor.ts"
 import { readOutput } from "../../src/parse.ts"
 import {
@@ -33,6 +34,21 @@ const withTools = (...more: Executor[]) => ({
   ...setup,
   authority: { agent: "a", enabled: true, depth: 0 },
   executors: [...executors, ...more],
+})
+
+describe("what a written call may do", () => {
+  const call = (name: string) =>
+    `You can call it like this:\n\n${fence(`{"name":"${name}","arguments":{}}`, "tool_call")}`
+  const changing = sideEffects.filter((effect) => effect !== "read")
+
+  it.each(changing)("[MP-RECOVER-3] one that may %s is not carried out: it may be an example", (effect) => {
+    const tools = withTools(tool("t", { side_effects: ["read", effect] }), tool("r"))
+    const { issues } = refusal(said(call("t")), tools)
+    expect(issues).toEqual([
+      { code: "uncertain", path: "calls[0]", message: `t may ${effect}.`, fix: outright },
+    ])
+    expect(actionsOf(said(call("r")), tools)).toMatchObject([{ executor: { target: "r" } }])
+  })
 })
 
 describe("where a written call stands", () => {

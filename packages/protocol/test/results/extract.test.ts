@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { excerpt, hasTerm, isError, passages, termsOf } from "../../src/excerpt.ts"
 import { extract, filePaths } from "../../src/extract.ts"
-import { action } from "./fixtures.ts"
+import { stepsOf } from "../parse/steps.ts"
+import { action, completed, observed } from "./fixtures.ts"
 
 describe("errors", () => {
   it.each([
@@ -146,4 +147,14 @@ describe("passages", () => {
     expect(passages(lines, at("c"), 1)).toEqual([{ from: 2, to: 4, text: "b\nc\nd" }])
     expect(excerpt(lines.join("\n"), [])).toEqual([{ from: 1, to: 6, text: "a\nb\nc\nd\ne\nf" }])
   })
+})
+
+it("[MP-SAFE-4] twice as many words to look for in twice as long an output take twice the steps", () => {
+  const steps = (count: number) => {
+    const pattern = Array.from({ length: count }, (_, at) => `word${at}`).join("|")
+    const output = completed("a line\n".repeat(count))
+    const looks = { input: { pattern, query: pattern, text: pattern } }
+    return stepsOf(() => observed({ return_to_model: "excerpt", store_full: false }, output, {}, looks))
+  }
+  expect(steps(4000) / steps(2000)).toBeLessThan(2.2)
 })

@@ -68,6 +68,7 @@ export const scope = (over: Partial<ReferenceScope> = {}): ReferenceScope => ({
   actions: [],
   runs: {},
   artifacts: memoryArtifacts(),
+  owns: () => true,
   ...over,
 })
 

@@ -291,6 +291,8 @@ describe("stored records", () => {
 
   it("[MP-REF-8] a foreign record is answered exactly like an unknown one", () => {
     const owns = (run_id: string) => run_id === "run_1"
+    const { owns: _, ...closed } = scope({ artifacts })
+    expect(resolveReference("runtime://run_0/actions/inspect/output", closed)).toMatchObject({ ok: false })
     const foreign = resolveReference("runtime://run_0/actions/inspect/output", scope({ artifacts, owns }))
     const unknown = resolveReference("runtime://run_9/actions/inspect/output", scope({ artifacts, owns }))
     expect(JSON.stringify(foreign).replaceAll("run_0", "run_9")).toBe(JSON.stringify(unknown))

@@ -4,6 +4,7 @@ import { returnPolicies, type Visibility } from "../../src/action.ts"
 import { memoryArtifacts, outputRef } from "../../src/artifacts.ts"
 import { expandRefs } from "../../src/expand.ts"
 import { sha256 } from "../../src/hash.ts"
+import { resolveReference } from "../../src/resolve.ts"
 import { mechanical } from "../../src/summary.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { reaches, stricter } from "../../src/visibility.ts"
@@ -371,7 +372,11 @@ describe("limits", () => {
     artifacts.put(artifact("artifact:report", "r"))
     artifacts.put(artifact("artifact:hidden", "h", { private: true }))
     const outcome = completed("x", { artifacts: ["artifact:report", "artifact:hidden", "artifact:missing"] })
-    expect(observed({}, outcome, { artifacts }).refs).toEqual([ref, "artifact:report"])
+    const refs = [ref, "runtime://runs/run_1/artifacts/report"]
+    expect(observed({}, outcome, { artifacts }).refs).toEqual(refs)
+    // In a later run `artifact:report` would be that run's own, so it is not what is told.
+    const later = scope({ run_id: "run_2", artifacts })
+    expect(resolveReference(refs[1] ?? "", later)).toMatchObject({ ok: true })
   })
 
   it("[MP-RES-11] a cut gives reference and summary when asked, and the amounts add up", () => {

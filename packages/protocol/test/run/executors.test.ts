@@ -53,6 +53,40 @@ describe("one grammar", () => {
   })
 })
 
+describe("what an executor gives", () => {
+  it.each([
+    ["nothing", undefined],
+    ["null", null],
+    ["an outcome that is none", { status: "fine" }],
+    ["an artifact that is none", { status: "completed", output: "x", produced: [null] }],
+  ])("%s ends its action as failed", async (_, given) => {
+    // As an executor that was not written in TypeScript may.
+    const work = (() => given) as unknown as Work
+    const of = createHarness({ clock: manualClock(), executors: { work } })
+    const answer = await of.run(execute(graphOf([act("a"), act("b", { depends_on: ["a"] })])))
+    expect(answer).toMatchObject({ ok: true, record: { state: { status: "failed" } } })
+    expect(of.record("run_1")?.state.actions.a?.reason?.code).toBe("executor_failed")
+  })
+
+  it.each([
+    ["[MP-POLICY-8] no more visible than its executor allows", { visibility: "user" }, {}, {}],
+    ["[MP-POLICY-9] private where its action is", {}, { private: true }, { private: false }],
+  ] as const)("%s: an artifact that it produced", async (_, executor, action, made) => {
+    const seen: string[] = []
+    const work: Work = ({ action: { id }, request }) => {
+      seen.push(request.text)
+      return id === "a"
+        ? { status: "completed", output: "ok", produced: [{ name: "n", text: "MARK", ...made }] }
+        : "ok"
+    }
+    const of = createHarness({ clock: manualClock(), executors: { work: { work, ...executor } } })
+    const b = act("b", { depends_on: ["a"], context_refs: ["artifact:n"] })
+    await of.run(execute(graphOf([act("a", action), b])))
+    expect(of.record("run_1")?.state.actions.b?.status).toBe("blocked")
+    expect(seen.join()).not.toContain("MARK")
+  })
+})
+
 describe("human", () => {
   it("[MP-EXEC-9] it asks, the answer is the result, and dependents start with it", async () => {
     const seen: string[] = []

@@ -123,14 +123,19 @@ describe("execute and plan", () => {
   })
 
   it.each([
-    ["a problem", () => [{ path: "path", message: "Missing." }], "payload.actions[0].input.path", "Missing."],
+    [
+      "a problem",
+      () => [{ path: "path", message: "Missing." }],
+      "payload.actions[0].input.path",
+      "a: Missing.",
+    ],
     [
       "a checker that breaks",
       () => {
         throw new Error("no")
       },
       "payload.actions[0].input",
-      "The input could not be checked.",
+      "a: The input of work could not be checked.",
     ],
   ])("[MP-EXEC-4] input is checked for a chosen executor too: %s", async (_, check, path, message) => {
     const { work, calls } = worker()
@@ -210,13 +215,27 @@ describe("executor failures", () => {
   it("[MP-GRAPH-6] it is retried with a new attempt each time", async () => {
     const { work, calls } = worker((_, time) => (time < 3 ? broken() : "ok"))
     const action = act("a", { failure_policy: { on_failure: "retry", max_retries: 2 } })
-    const record = await recordOf(harness(work), execute(graphOf([action])))
+    const reads = harness(work, { executors: { work: { work, side_effects: ["read"] } } })
+    const record = await recordOf(reads, execute(graphOf([action])))
     expect(calls).toEqual(["a", "a", "a"])
     expect(record.state.actions.a?.attempts.map(({ outcome }) => outcome?.status)).toEqual([
       "failed",
       "failed",
       "completed",
     ])
+  })
+})
+
+describe("a retry of what nobody knows the effects of", () => {
+  it.each([
+    ["nobody says what it changes", {}, ["a"]],
+    ["only the model says that it changes nothing", { side_effects: ["read"] }, ["a"]],
+    ["it is idempotent", { idempotent: true }, ["a", "a"]],
+  ] as const)("[MP-POLICY-6] it is not done again when %s, unless it may be", async (_, over, expected) => {
+    const { work, calls } = worker(() => broken())
+    const retry = { failure_policy: { on_failure: "retry", max_retries: 1 } } as const
+    await harness(work).run(execute(graphOf([act("a", { ...retry, ...over } as Partial<Action>)])))
+    expect(calls).toEqual(expected)
   })
 })
 

@@ -17,6 +17,7 @@ const work = {
   type: "tool",
   description: "",
   capabilities: ["x"],
+  side_effects: [],
   visibility: "model",
 } as const
 const governed: ActionGraph = { ...asked, actions: asked.actions.map((action) => govern(action, work)) }

@@ -32,8 +32,14 @@ const known = (over: Partial<Executor> = {}): Executor => ({
 
 describe("side effects", () => {
   it.each(sideEffects)("[MP-POLICY-7] %s holds, whoever says it", (effect) => {
-    expect(govern(act("a", { side_effects: [effect] }), known()).side_effects).toEqual([effect])
+    const none = known({ side_effects: [] })
+    expect(govern(act("a", { side_effects: [effect] }), none).side_effects).toEqual([effect])
     expect(govern(act("a"), known({ side_effects: [effect] })).side_effects).toEqual([effect])
+  })
+
+  it("[MP-POLICY-7] an executor that does not say what it changes may change anything", () => {
+    expect(govern(act("a", { side_effects: ["read"] }), known()).side_effects).toEqual(["read", "external"])
+    expect(govern(act("a"), known({ side_effects: [] })).side_effects).toEqual([])
   })
 
   it("[MP-POLICY-7] where declaration and registry differ both hold, so the stricter does", () => {

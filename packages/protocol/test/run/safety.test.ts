@@ -47,12 +47,47 @@ describe("permission", () => {
     expect(of.record("run_1")?.observations.b?.reason).toContain("No more b.")
   })
 
+  it("[MP-SAFE-2] one that cannot be judged is denied, and the rest of the run goes on", async () => {
+    const of = createHarness({
+      clock: manualClock(),
+      permission: ({ action }) => {
+        if (action.id === "a") throw new Error("no")
+        return undefined
+      },
+      executors: { work: () => "ok" },
+    })
+    await of.run(execute(graphOf([act("a"), act("b")])))
+    expect(of.record("run_1")?.state.actions).toMatchObject({
+      a: {
+        status: "failed",
+        reason: { code: "not_permitted", message: "The permission could not be judged." },
+      },
+      b: { status: "completed" },
+    })
+  })
+
+  it.each(["real", "read"] as const)(
+    "[MP-SAFE-2] a workspace whose %s breaks gives no file",
+    async (broken) => {
+      const breaks = () => {
+        throw new Error("no")
+      }
+      const workspace = { root: "/w", real: (path: string) => path, read: () => "words", [broken]: breaks }
+      const of = createHarness({ clock: manualClock(), workspace, executors: { work: () => "ok" } })
+      await of.run(execute(graphOf([act("a", { context_refs: ["file:x"] }), act("b")])))
+      expect(of.record("run_1")?.state.actions).toMatchObject({
+        a: { status: "blocked", reason: { code: "not_permitted" } },
+        b: { status: "completed" },
+      })
+    },
+  )
+
   it("[MP-SAFE-2] it is asked again for every attempt", async () => {
     let asked = 0
     const of = createHarness({
       clock: manualClock(),
       permission: () => (++asked > 2 ? "Enough." : undefined),
-      executors: { work: () => ({ status: "failure" }) },
+      executors: { work: { work: () => ({ status: "failure" }), side_effects: ["read"] } },
     })
     await of.run(execute(graphOf([act("a", { failure_policy: { on_failure: "retry", max_retries: 5 } })])))
     expect(of.record("run_1")?.state.actions.a).toMatchObject({

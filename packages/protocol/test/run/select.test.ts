@@ -32,6 +32,16 @@ function chosen(
 }
 
 describe("a named executor", () => {
+  it("[MP-EXEC-3] of two with one name, the one of the stated type is meant", () => {
+    const twins = [tool("review", { type: "agent" }), tool("review", { cost: 2 })]
+    for (const executors of [twins, twins.toReversed()])
+      expect(selectExecutor(wants("review"), executors, main)).toMatchObject({
+        ok: true,
+        value: { chosen: { type: "tool", cost: 2 } },
+      })
+    expect(chosen(wants("review"), twins.slice(0, 1))).toBe("executor_mismatch")
+  })
+
   const executors = [tool("read"), tool("reviewer", { type: "agent" }), tool("off", { can_execute: false })]
 
   it("[MP-EXEC-3] registered, of the stated type and executable: it is used", () => {

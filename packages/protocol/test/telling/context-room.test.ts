@@ -37,7 +37,7 @@ describe("one budget for a request", () => {
     expect(contentTokens(free.text)).toBeGreaterThan(7000)
     const { text, record } = buildContext({ history, tokenizer: o200k, budget })
     expect(contentTokens(text)).toBeLessThanOrEqual(budget)
-    expect(contentTokens(text)).toBeGreaterThan(budget / 4)
+    expect(contentTokens(text)).toBeGreaterThan(budget / 5)
     // The calls, states and references around the results are told in any case.
     expect(o200k.count(text)).toBeLessThanOrEqual(budget + 1200)
     for (let at = 0; at < 10; at++) expect(text).toContain(`Artifacts: artifact://run_1/a${at}`)
@@ -65,6 +65,17 @@ describe("one budget for a request", () => {
       expect(contentTokens(text)).toBeLessThanOrEqual(budget)
       expect(text.slice(text.lastIndexOf("<turn "))).toMatch(/word |\d+ (?:words|characters|lines)/)
     }
+  })
+
+  it("[MP-RES-13] sixteen turns after an epoch each find room, however large the ones before them are", () => {
+    const history = Array.from({ length: 15 }, (_, at) => entry(large(`run_${at}`, 2, 500)))
+    const before = buildContext({ history, tokenizer: o200k, budget }).text
+    history.push(entry(large("run_15", 1, 50)))
+    const { text } = buildContext({ history, tokenizer: o200k, budget })
+    expect(blocks(text).at(-1)).toBe(words(50))
+    expect(contentTokens(text)).toBeLessThanOrEqual(budget)
+    const turns = before.slice(0, before.lastIndexOf("</turn>"))
+    expect(text.startsWith(turns)).toBe(true)
   })
 
   it("[MP-RES-13] a failure keeps its text before a success does", () => {

@@ -17,6 +17,7 @@ import {
   type RunRecord,
   type RunState,
   type RunStatus,
+  readMarkdown,
   resolveReference,
   runMayBecome,
 } from "../../src/index.ts"
@@ -308,6 +309,19 @@ describe("the note", () => {
     }
   })
 
+  it("[MP-UX-3] a note inside of a section is no part of what the section gives", () => {
+    const { sections } = readMarkdown(
+      "# task\n\nDo it.\n\n## user.visible\n\nNOTE\n\n### more\n\nNOTE\n\n## rest\n\nWell.\n\n# user.visible\n\nNOTE",
+    )
+    const texts = sections.map(({ id, text }) => [id, text])
+    expect(texts.filter(([id]) => id !== "user.visible")).toEqual([
+      ["task", "Do it.\n\n## rest\n\nWell."],
+      ["more", ""],
+      ["rest", "Well."],
+    ])
+    expect(texts[1]).toEqual(["user.visible", "NOTE\n\n### more\n\nNOTE"])
+  })
+
   const named = (count: number, more: Partial<Action> = {}) =>
     Array.from({ length: count }, (_, at) => action(`a${at}`, { title: `Step ${at + 1}`, ...more }))
   const agents = ["One", "Two"].map((title) => flat(title, "agent", "auto", { title }))
@@ -380,7 +394,7 @@ describe("no raw JSON", () => {
     expect(shown).toContain("A result with secret_field.")
     const artifacts = memoryArtifacts()
     artifacts.put(declarationArtifact(record))
-    const scope = { run_id: "run_123", sections: [], actions: [], runs: {}, artifacts }
+    const scope = { run_id: "run_123", sections: [], actions: [], runs: {}, artifacts, owns: () => true }
     expect(resolveReference(projection.details_ref, scope)).toMatchObject({ ok: true, text: toolbarSource })
   })
 })

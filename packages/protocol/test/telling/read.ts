@@ -1,7 +1,7 @@
 import { unescapeTags, unescapeText } from "../../src/escape.ts"
 
 export type ReadTurn =
-  | { kind: "user" | "answer"; index: number; text: string }
+  | { kind: "user" | "answer" | "boundary"; index: number; text: string }
   | {
       kind: "protocol"
       index: number
@@ -29,6 +29,8 @@ export function readTranscript(text: string): { turns: ReadTurn[]; closing: stri
 function readTurn(index: number, lines: string[]): ReadTurn {
   const [heading, , ...body] = lines
   if (heading === "## User request") return { kind: "user", index, text: unescapeText(body.join("\n")) }
+  if (heading === "## Earlier turns, summed up")
+    return { kind: "boundary", index, text: unescapeText(body.join("\n")) }
   if (heading === "## Assistant answer") return { kind: "answer", index, text: unescapeText(body.join("\n")) }
   if (heading !== "## Assistant protocol request and runtime observations") throw new Error(`${heading}`)
   const turn: Extract<ReadTurn, { kind: "protocol" }> = {

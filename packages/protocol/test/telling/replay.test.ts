@@ -220,7 +220,7 @@ describe("hybrid", () => {
     const ref =
       /^Declaration: (.*)$/m.exec(told([{ kind: "run", run: given }], { long_after: 10 }))?.[1] ?? ""
     expect(ref).toBe("runtime://run_123/declaration")
-    const scope = { run_id: "run_9", sections: [], actions: [], runs: {}, artifacts }
+    const scope = { run_id: "run_9", sections: [], actions: [], runs: {}, artifacts, owns: () => true }
     expect(resolveReference(ref, scope)).toEqual({
       ok: true,
       text: given.declaration.source,

@@ -1,7 +1,7 @@
 import { type SessionState, type Subagent, type Turn, turnEnded } from "@factum/facts"
 import { readOutput, workerOutcome } from "@factum/protocol"
 import type { Draft } from "../decision.ts"
-import { messageOf } from "../execution/plan.ts"
+import { messageOf } from "../execution/spoken.ts"
 import type { ToolOutcome } from "../ports/tool.ts"
 import type { Child } from "./link.ts"
 

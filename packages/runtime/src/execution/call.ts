@@ -21,7 +21,8 @@ import { type CallPorts, type Input, mask, recordIn, refused } from "./call-port
 import { judgeCall } from "./gate.ts"
 import type { Given } from "./node-input.ts"
 import { beginPipeline, runPipeline } from "./pipeline.ts"
-import { argumentsOf, messageOf } from "./plan.ts"
+import { argumentsOf } from "./plan.ts"
+import { messageOf } from "./spoken.ts"
 
 export type Begin = {
   /** Why a person must be asked in any case. */

@@ -4,7 +4,7 @@ import type { Ending } from "../control/loop.ts"
 /** Why an answer is not what the model meant to say: it came to its limit, or the provider holds the rest back. */
 export type Cut = "length" | "content_filter"
 
-export const cutOf = ({ finish }: ModelRequest): Cut | undefined =>
+export const cutOf = ({ finish }: Pick<ModelRequest, "finish">): Cut | undefined =>
   finish === "length" || finish === "content_filter" ? finish : undefined
 
 /** What was said stays as it is. Nothing is done on the strength of half an answer, so the turn is not done either. */

@@ -4,6 +4,7 @@ import {
   buildReport,
   type Checked,
   type Declared,
+  declarationArtifact,
   expandRefs,
   expansionRecord,
   type HistoryEntry,
@@ -17,8 +18,9 @@ import {
 } from "@factum/protocol"
 import type { Agent } from "../agent.ts"
 import type { BlobStore } from "../ports/log.ts"
-import { messageOf, planOf } from "./plan.ts"
+import { planOf } from "./plan.ts"
 import { decisionOn, type Run, type RunMeans, runAt, runNamed, settledRun, spokenAfter } from "./runs.ts"
+import { shownText } from "./spoken.ts"
 
 /** What one result may take of the model's context, in tokens. */
 const budget = 16_000
@@ -29,24 +31,25 @@ export type Means = { state: SessionState; agent: Agent; blobs: BlobStore; token
 export function entryOf(means: Means, request: ModelRequest, artifacts: Artifacts): HistoryEntry {
   const { agent, tokenizer } = means
   const plan = planOf(request, agent)
-  const { text } = messageOf(request)
   const limits = { tokenizer, budget }
   switch (plan.kind) {
     case "answer":
     case "stop":
+      return { kind: "answer", text: plan.text }
     case "cut":
-      return { kind: "answer", text }
+      return { kind: "answer", text: shownText(request) }
     case "refused":
       return { kind: "refused", issues: plan.issues }
     case "expand": {
       const scope = outside(means, request, plan.declaration, artifacts)
       const found = expandRefs(plan.declaration.refs, scope, limits)
-      return { kind: "run", run: expansionRecord(request.request_id, plan.declaration, found) }
+      return withDeclaration(expansionRecord(request.request_id, plan.declaration, found), artifacts)
     }
     case "report": {
       const built = buildReport(plan.report, outside(means, request, plan.declaration, artifacts))
       if (!built.ok) return { kind: "refused", issues: built.issues }
-      return { kind: "run", run: reportRecord(request.request_id, plan.declaration, built.value, tokenizer) }
+      const report = reportRecord(request.request_id, plan.declaration, built.value, tokenizer)
+      return withDeclaration(report, artifacts)
     }
     case "decide":
       return told(means, decidedRun(means, request), request, artifacts)
@@ -85,17 +88,24 @@ function told(means: Means, found: Checked<Run>, teller: ModelRequest, artifacts
   const run = runAt(runMeans(means), request, next?.opened)
   const all = runAt(runMeans(means), request)
   if (!run.ok || !all.ok || run.value.declaration === undefined)
-    return { kind: "answer", text: messageOf(request).text }
+    return { kind: "answer", text: shownText(request) }
   const { superseded_by } = all.value
   const record = observed(means, run.value, artifacts)
-  return { kind: "run", run: superseded_by === undefined ? record : { ...record, superseded_by } }
+  return withDeclaration(superseded_by === undefined ? record : { ...record, superseded_by }, artifacts)
 }
 
 function observed(means: Means, run: Run, artifacts: Artifacts): RunRecord {
   const { declaration, graph, run_id } = run
   if (declaration === undefined) throw new Error(`${run_id} was not declared`)
   const state = settledRun(runMeans(means), run, run.state)
-  return observeRun({ run_id, declaration, graph, state }, { artifacts, tokenizer: means.tokenizer, budget })
+  const { tokenizer } = means
+  return observeRun({ run_id, declaration, graph, state }, { artifacts, tokenizer, budget })
+}
+
+/** A run that is told in short names its declaration, so it must be found. */
+function withDeclaration(run: RunRecord, artifacts: Artifacts): HistoryEntry {
+  artifacts.put(declarationArtifact(run))
+  return { kind: "run", run }
 }
 
 /** The newest run of the thread is the current one for a declaration that has none of its own. */
@@ -139,7 +149,8 @@ function earlierResults(means: Means, request: ModelRequest): Artifacts {
       const run = runAt({ ...means }, one)
       if (run.ok && run.value.declaration !== undefined) {
         const { run_id, graph, state, declaration } = run.value
-        observeRun({ run_id, declaration, graph, state }, { artifacts, tokenizer: means.tokenizer, budget })
+        const about = { run_id, declaration, graph, state }
+        withDeclaration(observeRun(about, { artifacts, tokenizer: means.tokenizer, budget }), artifacts)
       }
     }
     return artifacts

@@ -2,6 +2,7 @@ import type { ModelRequest } from "@factum/facts"
 import {
   type Action,
   type ActionGraph,
+  type Admission,
   type AssistantMessage,
   admissionIssues,
   approvalReason,
@@ -16,14 +17,15 @@ import {
   readOutput,
 } from "@factum/protocol"
 import type { Agent } from "../agent.ts"
-import { authorityOf, executorOf, executorsOf } from "../executors/roster.ts"
+import { executorOf, rosterOf } from "../executors/roster.ts"
 import type { Tool } from "../ports/tool.ts"
 import { type Cut, cutOf } from "./cut-answer.ts"
+import { messageOf, toldText } from "./spoken.ts"
 
 /** What a finished answer of the model asks for. The same answer always gives the same plan, also after a restart. */
 export type Plan =
-  /** Nothing more is asked: the answer is the end of the turn. */
-  | { kind: "answer" | "stop" }
+  /** Nothing more is asked: the answer is the end of the turn. `text` is what it is told as later. */
+  | { kind: "answer" | "stop"; text: string }
   /** The end of the turn too, and not a good one. */
   | { kind: "cut"; by: Cut; calls: number }
   /** `revises` is the run whose completed actions it takes over. */
@@ -56,32 +58,22 @@ function newPlan(request: ModelRequest, agent: Agent): Plan {
   const by = cutOf(request)
   if (by !== undefined) return { kind: "cut", by, calls: message.calls.length }
   if (agent.protocol) return declared(message, agent)
-  if (message.calls.length === 0) return { kind: "answer" }
+  if (message.calls.length === 0) return { kind: "answer", text: message.text }
   return { kind: "run", graph: directGraph(message, agent), approvals: new Map() }
-}
-
-export function messageOf({ parts }: ModelRequest): AssistantMessage {
-  const text = parts
-    .map((part) => (part.kind === "text" || part.kind === "structured" ? part.text : ""))
-    .join("")
-  const calls = parts.flatMap((part) =>
-    part.kind === "tool_call" ? [{ id: part.call_id, name: part.tool, arguments: part.arguments }] : [],
-  )
-  return { text, calls, complete: true }
 }
 
 function declared(message: AssistantMessage, agent: Agent): Plan {
   const roster = rosterOf(agent)
   const read = readOutput(message, roster)
   if (read.kind === "refused") return { kind: "refused", issues: read.issues, read }
-  if (read.kind !== "declaration") return { kind: "answer" }
+  if (read.kind !== "declaration") return { kind: "answer", text: message.text }
   const { declaration } = read
   switch (declaration.intent) {
     case "answer":
-      return { kind: "answer" }
+      return { kind: "answer", text: toldText(declaration, message) }
     case "done":
     case "outcome":
-      return { kind: "stop" }
+      return { kind: "stop", text: toldText(declaration, message) }
     case "expand_ref":
       return { kind: "expand", declaration }
     case "decide":
@@ -103,8 +95,8 @@ function declared(message: AssistantMessage, agent: Agent): Plan {
 }
 
 /** What stands against running a graph as a whole: nobody who could do an action, a conflict that is to be refused. */
-export const notAdmitted = (graph: ActionGraph, agent: Agent): readonly ProtocolIssue[] =>
-  admissionIssues(graph, rosterOf(agent))
+export const notAdmitted = (graph: ActionGraph, agent: Agent, of?: Admission): readonly ProtocolIssue[] =>
+  admissionIssues(graph, rosterOf(agent), of)
 
 /** Nothing of a graph runs, or is shown to be decided on, while anything stands against all of it. */
 function admitted(
@@ -117,12 +109,6 @@ function admitted(
   if (declaration.intent === "plan") return reviewed(declaration, graph)
   return { kind: "run", declaration, ...governed(graph, agent) }
 }
-
-const rosterOf = (agent: Agent) => ({
-  executors: executorsOf(agent),
-  authority: authorityOf(agent),
-  ...(agent.assignment === undefined ? {} : { assignment: agent.assignment }),
-})
 
 /** The graph as its executors demand it, with what a person must be asked about. */
 export const governed = (graph: ActionGraph, agent: Agent): { graph: ActionGraph; approvals: Approvals } =>

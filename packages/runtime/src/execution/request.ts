@@ -1,4 +1,5 @@
 import type { ModelRequest, OutputPart, SessionState } from "@factum/facts"
+import type { Agent } from "../agent.ts"
 import { moveTo, scopeOf, superseded } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
 import type { BlobStore } from "../ports/log.ts"
@@ -7,6 +8,7 @@ import type { Redactor } from "../redact.ts"
 import type { Failure } from "../routing/index.ts"
 import { type Delta, DeltaBuffer } from "./deltas.ts"
 import { type Kept, keepReplay, notKept } from "./replays.ts"
+import { withWords } from "./spoken.ts"
 
 export type Write = (drafts: (state: SessionState) => Draft[]) => Promise<boolean>
 export type Request = { request_id: string; step_id: string; turn_id: string }
@@ -22,11 +24,11 @@ type LastWord = Finish | Extract<ModelChunk, { kind: "error" }> | { kind: "cut" 
 
 /** Asks the model once and writes down what it says. False when the turn is over or cannot go on. */
 export async function askModel(
-  ports: { model: Model; redactor: Redactor; blobs: BlobStore; write: Write; after: After },
+  ports: { model: Model; agent: Agent; redactor: Redactor; blobs: BlobStore; write: Write; after: After },
   request: Request,
   call: Omit<ModelCall, "model">,
 ): Promise<boolean> {
-  const { model, redactor, blobs, write, after } = ports
+  const { model, agent, redactor, blobs, write, after } = ports
   const stream = new DeltaBuffer((deltas) => write((s) => streamed(s, request, deltas)), redactor)
   const finals = new Map<string, string>()
   let last: LastWord = { kind: "cut" }
@@ -51,11 +53,11 @@ export async function askModel(
   // On a stop of the whole runtime the turn stays open: the next start closes it.
   if (call.signal.aborted) return false
   const kept = last.kind === "finish" ? await keepReplay(last, blobs, redactor) : {}
-  return write((state) => close(state, request, last, { finals, redactor, kept }, after))
+  return write((state) => close(state, request, last, { finals, redactor, kept, agent }, after))
 }
 
 /** What else goes into the fact of a completed request. */
-type Said = { finals: ReadonlyMap<string, string>; redactor: Redactor; kept: Kept }
+type Said = { finals: ReadonlyMap<string, string>; redactor: Redactor; kept: Kept; agent: Agent }
 
 function streamed(state: SessionState, request: Request, deltas: readonly Delta[]): Draft[] {
   const { request_id, step_id, turn_id } = request
@@ -121,7 +123,7 @@ function completion(
   state: SessionState,
   request: ModelRequest,
   { finish, usage }: Finish,
-  { finals, redactor, kept: { replay_ref } }: Said,
+  { finals, redactor, kept: { replay_ref }, agent }: Said,
 ): Draft {
   const corrected: string[] = []
   const parts = request.parts.map((part): OutputPart => {
@@ -135,7 +137,7 @@ function completion(
   const { input_tokens, output_tokens } = usage
   const payload = {
     request_id,
-    parts,
+    parts: withWords({ parts, finish }, agent),
     corrected,
     usage: { input_tokens, output_tokens },
     finish,

@@ -9,6 +9,7 @@ import {
   foldRun,
   type OwnedRun,
   type ReferenceScope,
+  type Revision,
   type RunEvent,
   type RunState,
   reviseRun,
@@ -78,7 +79,7 @@ export function runAt(
     const settled = settledRun(means, about, run)
     const owned = { run_id: request.request_id, owner: agent.name, graph, state: settled }
     if (said.kind === "run") {
-      if (reviseRun(owned, events, said.graph).ok) superseded_by ??= later.request_id
+      if (revisionOf(owned, events, said, agent).ok) superseded_by ??= later.request_id
       continue
     }
     const decided = decisionOn(owned, said, Date.parse(state.entities.runs[later.turn_id]?.since ?? "") || 0)
@@ -127,12 +128,23 @@ function beginning(
   const old = runNamed(means, request, plan.revises)
   if (!old.ok) return old
   const now = settledRun(means, old.value, old.value.state)
-  const revision = reviseRun({ ...old.value, state: now }, old.value.events, plan.graph)
+  const revision = revisionOf({ ...old.value, state: now }, old.value.events, plan, agent)
   if (!revision.ok) return revision
   const { graph, carried } = revision.value
-  const issues = notAdmitted(graph, agent)
-  if (issues.length > 0) return { ok: false, issues }
   return { ok: true, value: { ...governed(graph, agent), carried } }
+}
+
+/** A plan that may not run replaces nothing. */
+function revisionOf(
+  old: OwnedRun,
+  events: readonly RunEvent[],
+  plan: RunPlan,
+  agent: Agent,
+): Checked<Revision> {
+  const revision = reviseRun(old, events, plan.graph)
+  if (!revision.ok) return revision
+  const issues = notAdmitted(revision.value.graph, agent, revision.value)
+  return issues.length > 0 ? { ok: false, issues } : revision
 }
 
 /** A run of the same thread, as it was when the request spoke of it. */

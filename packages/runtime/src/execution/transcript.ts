@@ -21,9 +21,10 @@ import type { ModelCall, ModelMessage, ModelPart } from "../ports/model.ts"
 import type { Recall } from "../recall.ts"
 import { cutOf, notExecuted } from "./cut-answer.ts"
 import { entryOf, goalOf, type Means } from "./declared-history.ts"
-import { messageOf, mostCalls } from "./plan.ts"
+import { mostCalls } from "./plan.ts"
 import type { Replays } from "./replays.ts"
 import { callsOf } from "./run-state.ts"
+import { messageOf, shownText } from "./spoken.ts"
 
 export type Transcript = Pick<ModelCall, "messages" | "system" | "tools"> & {
   turns: number
@@ -162,7 +163,8 @@ function exchange(
   request: ModelRequest,
   blobs: BlobStore,
 ): [ModelMessage, ...ModelMessage[]] {
-  const { text, calls } = messageOf(request)
+  const { calls } = messageOf(request)
+  const text = shownText(request)
   if (calls.length === 0) return [{ role: "assistant", parts: text }]
   const done = callsOf(state, request)
   const parts: ModelPart[] = calls.map((call) => ({

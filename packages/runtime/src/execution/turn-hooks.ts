@@ -5,7 +5,7 @@ import type { Draft } from "../decision.ts"
 import type { HookCall } from "../hooks/index.ts"
 import type { ModelCall, ModelMessage } from "../ports/model.ts"
 import { atPoint, hasHooks, type Passed, type PointPorts } from "./hook-points.ts"
-import { messageOf } from "./plan.ts"
+import { messageOf, shownText } from "./spoken.ts"
 import { requestsOf } from "./transcript.ts"
 
 export type TurnPoints = Omit<PointPorts, "record"> & {
@@ -54,7 +54,8 @@ export async function beforeModel(
 export async function afterModel(ports: TurnPoints, model: string): Promise<Passed> {
   const last = requestsOf(ports.state(), ports.turn_id).at(-1)
   if (last === undefined || !hasHooks(ports, "after_model")) return go
-  const { text, calls } = messageOf(last)
+  const { calls } = messageOf(last)
+  const text = shownText(last)
   const input = { model, request_id: last.request_id, text, calls: calls.map((call) => ({ ...call })) }
   return at(ports, { point: "after_model", subject: model, input })
 }

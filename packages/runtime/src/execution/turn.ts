@@ -234,7 +234,7 @@ export async function performTurn(
     const model = `${offer.provider}/${offer.model}`
     const sent = await beforeModel(points, model, call)
     if (sent.kind !== "go") return blocked(sent)
-    const asking = { model: offer.via, redactor, blobs, write, after }
+    const asking = { model: offer.via, agent, redactor, blobs, write, after }
     if (!(await askModel(asking, request, sent.call))) return stopped()
     if (isOver(state(), turn_id)) return "ended"
     const heard = await afterModel(points, model)

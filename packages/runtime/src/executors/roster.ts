@@ -24,6 +24,13 @@ export function executorOf(tool: Tool): Executor {
   }
 }
 
+/** All that an output of the agent is read against. */
+export const rosterOf = (agent: Agent) => ({
+  executors: executorsOf(agent),
+  authority: authorityOf(agent),
+  ...(agent.assignment === undefined ? {} : { assignment: agent.assignment }),
+})
+
 export const authorityOf = ({ name, protocol }: Agent): Authority => ({
   agent: name,
   enabled: protocol,

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest"
 import type { ToolOutcome } from "../../src/index.ts"
 import { done, ends, until } from "../harness.ts"
 import { fakeTool, of, reader } from "../loop/given.ts"
-import { decide, declared, declaring, execute, full, plan, revise, runIdIn, tool } from "./given.ts"
+import { decide, declare, declared, declaring, execute, full, plan, revise, runIdIn, tool } from "./given.ts"
 
 const fails = (times: number) => {
   let left = times
@@ -328,7 +328,6 @@ describe("the model decides about a run", () => {
         ]),
         (call) =>
           revise(runIdIn(call.messages[0]?.parts), [
-            { id: "a", executor: tool("good") },
             { id: "c", executor: tool("other"), depends_on: ["a"], result_policy: full },
           ]),
       ],
@@ -337,6 +336,45 @@ describe("the model decides about a run", () => {
     expect(good.runs).toHaveLength(1)
     expect(told(2)).toContain("other done")
     expect(told(2)).toContain("Replaced by run")
+  })
+
+  test("[MP-REPLAY-3] what is told in short names its declaration, which can be expanded and given on", async () => {
+    const words = "the exact words of the declaration"
+    const merge = { executor: { type: "runtime" }, operation: "merge" }
+    const named = (text: unknown) => /Declaration: (runtime:\S+)/.exec(String(text))?.[1] ?? ""
+    const { told } = await declared(
+      [
+        execute([{ id: "a", executor: tool("good"), description: words }], "x".repeat(4001)),
+        (call) => declare("expand_ref", { refs: [{ ref: named(call.messages[0]?.parts) }] }),
+        (call) =>
+          execute([
+            { id: "m", ...merge, context_refs: [named(call.messages[0]?.parts)], result_policy: full },
+          ]),
+      ],
+      [reader("good")],
+    )
+    expect(named(told(1))).toMatch(/^runtime:/)
+    expect(told(2)).toContain(`"description":"${words}"`)
+    expect(told(3).split(`"description":"${words}"`)).toHaveLength(3)
+  })
+
+  test("[MP-INTENT-4] a revision that is refused replaces nothing, so that it can be repaired", async () => {
+    const other = reader("other")
+    const nobody = { type: "tool", capabilities: ["flying"] }
+    const { told } = await declared(
+      [
+        execute([
+          { id: "a", executor: tool("good") },
+          { id: "b", executor: tool("bad") },
+        ]),
+        (call) => revise(runIdIn(call.messages[0]?.parts), [{ id: "c", executor: nobody }]),
+        (call) =>
+          revise(runIdIn(call.messages[0]?.parts), [{ id: "c", executor: tool("other"), depends_on: ["a"] }]),
+      ],
+      [reader("good"), reader("bad", never), other],
+    )
+    expect(told(2)).toContain("no_executor at `payload.actions[0].executor`")
+    expect(other.runs).toHaveLength(1)
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import type { OutputPart } from "@factum/facts"
 import { describe, expect, it } from "vitest"
 import { ends, openRuntime, submit, types, until } from "../harness.ts"
 import { agentWith, fakeTool, linesModel, of, reader } from "./given.ts"
@@ -31,6 +32,59 @@ describe("an agent that declares its work", () => {
     expect(calls[0]?.tools?.map(({ name }) => name)).toEqual(["AgentProtocolOutput"])
     expect(calls[0]?.system).toContain("# Agent Protocol")
     expect(calls[0]?.system).toContain("`look`")
+  })
+
+  it("what a declaration says to people is part of the answer and told to the model again", async () => {
+    const said = (kind: string, message: string) => ({
+      calls: [{ id: "p", tool: "AgentProtocolOutput", args: { kind, message } }],
+    })
+    const work = { kind: "act", message: "I look.", calls: [{ id: "a", type: "tool", name: "look" }] }
+    const { model, calls } = linesModel([
+      { text: "One moment.", calls: [{ id: "p", tool: "AgentProtocolOutput", args: work }] },
+      said("answer", "Three files."),
+      said("done", "Glad to help."),
+      said("answer", "Bye."),
+    ])
+    const agent = agentWith([reader("look")], { protocol: true })
+    const { runtime } = await openRuntime(model, { agent })
+    const { session_id } = await submit(runtime, "How many?")
+    await until(runtime, session_id, ends("turn.completed"))
+    await submit(runtime, "Thanks", { session_id })
+    await until(runtime, session_id, ends("turn.completed", 2))
+    await submit(runtime, "Bye", { session_id })
+    const seen = await until(runtime, session_id, ends("turn.completed", 3))
+    const texts = of(seen, "model.completed").map(({ payload }) =>
+      (payload.parts as OutputPart[]).flatMap((part) => (part.kind === "text" ? [part.text] : [])),
+    )
+    expect(texts).toEqual([["One moment.", "I look."], ["Three files."], ["Glad to help."], ["Bye."]])
+    const told = calls.map(({ messages }) => String(messages[0]?.parts))
+    expect(told[1]).toContain("Purpose: I look.")
+    expect(told[2]).toContain("## Assistant answer\n\nThree files.")
+    expect(told[3]).toContain("## Assistant answer\n\nGlad to help.")
+  })
+
+  it("a section of the text is not changed by what the declaration says beside it", async () => {
+    const look = reader("look")
+    const payload = {
+      type: "action_graph",
+      actions: [
+        { type: "action", id: "a", executor: { type: "tool", target: "look" }, context_refs: ["md:part"] },
+      ],
+    }
+    const full = { type: "agent.protocol", version: "1", intent: "execute", payload }
+    const { model } = linesModel([
+      {
+        text: "## user.visible\n\nI look at it.\n\n## part\n\nonly this",
+        calls: [{ id: "p", tool: "AgentProtocolOutput", args: full }],
+      },
+      answer("Done."),
+    ])
+    const { runtime } = await openRuntime(model, { agent: agentWith([look], { protocol: true }) })
+    const { session_id } = await submit(runtime, "Go")
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    // What the text says already is not said twice.
+    expect(of(seen, "model.completed")[0]?.payload.parts).toHaveLength(2)
+    expect(look.runs).toHaveLength(1)
   })
 
   it("[MP-GRAPH-4] a dependent of a failed action does not start", async () => {

@@ -34,6 +34,7 @@ const needed = [
   "parallel-tools",
   "pipeline",
   "plan-decision",
+  "protocol-answer",
   "protocol-dag",
   "protocol-decision",
   "provider-fallback",
