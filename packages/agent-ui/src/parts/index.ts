@@ -1,0 +1,2 @@
+export * from "./taxonomy.ts"
+export * from "./union.ts"
