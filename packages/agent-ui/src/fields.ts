@@ -46,7 +46,7 @@ const named: Partial<Record<FieldKind, string>> = {
     "blocking failed planMode enforced deleted recoverable paused idleTick human selected resolved",
   record:
     "window queueCounts failure requestedBy respondTo plan grant steer budget subject sandbox violation " +
-    "escalation waiver retention usage synthesis assignee range progress",
+    "escalation waiver retention usage synthesis assignee range progress left",
   texts:
     "checkpoints outputRefs keptRefs warnings notes artifactRefs evidenceRefs dependencies linked unlinked waitsFor capabilities " +
     "requestedFixes roots taskIds",

@@ -2,6 +2,7 @@ import { type Chain, chainOf, unshift } from "./chain.ts"
 import { change, type Draft, entryKey, remember } from "./draft.ts"
 import { entityTables } from "./plain.ts"
 import { draftOf } from "./reduce.ts"
+import { leave } from "./reducers/leave.ts"
 import { openSession } from "./reducers/session.ts"
 import type {
   ActionEntity,
@@ -20,6 +21,19 @@ import { fresh } from "./vector.ts"
  * only fills in what was not there. `earlier` is the cursor to what is older still.
  */
 export function addOlder(
+  state: AgentUiState,
+  sessionId: string,
+  given: AgentUiState,
+  earlier?: string,
+): AgentUiState {
+  const left = state.sessions.get(sessionId)?.left ?? []
+  const window = draftOf(given, (draft) => {
+    for (const range of left) leave(draft, sessionId, range)
+  })
+  return joinedTo(state, sessionId, window, earlier)
+}
+
+function joinedTo(
   state: AgentUiState,
   sessionId: string,
   older: AgentUiState,
@@ -42,6 +56,7 @@ export function addOlder(
     const session = openSession(draft, sessionId)
     session.messageIds = prepended(draft, session.messageIds, before?.messageIds ?? [])
     session.runIds = prepended(draft, session.runIds, before?.runIds ?? [])
+    if (before?.left) session.left = [...before.left, ...(session.left ?? [])]
     if (earlier === undefined) delete session.earlier
     else session.earlier = earlier
   })
