@@ -4,15 +4,7 @@ import { entityTables } from "./plain.ts"
 import { draftOf } from "./reduce.ts"
 import { leave } from "./reducers/leave.ts"
 import { openSession } from "./reducers/session.ts"
-import type {
-  ActionEntity,
-  AgentUiState,
-  Entities,
-  MessageEntity,
-  ProcessEntry,
-  RunEntity,
-  Told,
-} from "./state.ts"
+import type { AgentUiState, Entities, MessageEntity, ProcessEntry, RunEntity, Told } from "./state.ts"
 import { setIn, type Table } from "./table.ts"
 import { fresh } from "./vector.ts"
 
@@ -48,7 +40,6 @@ function joinedTo(
       if (turn) turn.entries = joined(draft, turn, turn.entries, entries)
     }
     for (const message of older.messages.values()) joinMessage(draft, message)
-    for (const action of older.actions.values()) joinAction(draft, action)
     // Whatever is older was opened before everything that is known.
     const shift = draft.state.oldest - older.opened - 1
     draft.state.oldest = shift
@@ -97,15 +88,6 @@ function joinMessage(draft: Draft, older: MessageEntity): void {
   if (missing.length === 0) return
   const message = change(draft, "messages", older.messageId)
   if (message) message.parts = [...missing, ...message.parts]
-}
-
-/** A read model tells of an open request by its title alone: what it asks and offers comes with its fact. */
-function joinAction(draft: Draft, older: ActionEntity): void {
-  const action = change(draft, "actions", older.actionId)
-  if (!action) return
-  const { actionType } = action
-  Object.assign(action, { ...older, ...action })
-  if (actionType === "unknown") action.actionType = older.actionType
 }
 
 /** Facts know their order and read models do not: what both have stands where the facts put it. */
