@@ -11,7 +11,6 @@ import {
   createRepairer,
   emptyState,
   type HydrationPage,
-  inputViews,
   plainState,
   reduce,
   showSent,
@@ -19,6 +18,7 @@ import {
   withdrawSent,
   withdrawSteer,
 } from "../src/index.ts"
+import { inputViews } from "../src/parts/index.ts"
 import { after, codes, delta, final, given, partsOf, run, textsOf, tool } from "./given.ts"
 
 const shot = (id: string, text: string, more: object = {}) => ({

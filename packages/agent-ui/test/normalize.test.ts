@@ -3,7 +3,6 @@ import { fieldKinds } from "../src/fields.ts"
 import {
   controls,
   emptyState,
-  inputViews,
   limits,
   normalize,
   owners,
@@ -17,6 +16,7 @@ import {
   topologies,
 } from "../src/index.ts"
 import { changeLocal } from "../src/local.ts"
+import { inputViews } from "../src/parts/index.ts"
 import { isSecretName } from "../src/redact.ts"
 import { noText, readText } from "../src/text.ts"
 import { codes, delta, final, given, textsOf, tool } from "./given.ts"
