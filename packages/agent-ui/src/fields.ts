@@ -82,6 +82,29 @@ export const fieldKinds: ReadonlyMap<string, FieldKind> = new Map([
   ),
 ])
 
+/** What such a word means in a class: it is read like the field named here. */
+export const readAs: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "context.changed": "missing selection memory plan",
+    "context.compaction.started": "resume plan",
+    "context.compaction.completed": "resume plan",
+    "team.changed": "memory teamMemory policy plan",
+    "evidence.changed": "missing notes target plan",
+    "review.requested": "target plan",
+    "review.completed": "target plan",
+    "queue.changed": "policy mode",
+    "agent.changed": "policy mode",
+    "agent.spawned": "policy mode",
+    "agent.completed": "policy mode",
+    "agent.handoff": "from mode to mode",
+  }).flatMap(([type, pairs]) =>
+    [...pairs.matchAll(/(\w+) (\w+)/g)].map(([, name, like = ""]): [string, string] => [
+      `${type} ${name}`,
+      like,
+    ]),
+  ),
+)
+
 /** What an element of a list cannot do without. */
 export const elementIds: ReadonlyMap<string, string> = new Map([
   ["turns", "queuedTurnId"],

@@ -1,5 +1,5 @@
 import type { AgentUiEnvelope } from "./envelope.ts"
-import { elementIds, envelopeFields, type FieldKind, fieldKinds, listedValues } from "./fields.ts"
+import { elementIds, envelopeFields, type FieldKind, fieldKinds, listedValues, readAs } from "./fields.ts"
 import { refuseInput } from "./inputs.ts"
 import { isRecord } from "./record.ts"
 import { isSecretName, redacted, redactKeys, redactText } from "./redact.ts"
@@ -139,6 +139,10 @@ function field(name: string, value: unknown, walk: Walk, depth: number, form: Fo
     return redacted
   }
   const kind = form === "known" ? fieldKinds.get(name) : "free"
+  if (depth === 0 && (kind === "free" || kind === "either")) {
+    const like = readAs.get(`${walk.type} ${name}`)
+    if (like !== undefined) return field(like, value, walk, 0, form)
+  }
   if (name === "schema") return any(name, value, walk, depth, "schema")
   if (kind === undefined || kind === "free")
     return any(name, value, walk, depth, form === "known" ? "free" : form)

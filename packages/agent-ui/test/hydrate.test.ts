@@ -305,6 +305,19 @@ describe("windows and repair", () => {
     expect(textsOf(store.getSnapshot())).toEqual(["ac"])
     repairer.close()
   })
+  test("[UI-ORDER-4] a failed repair is made again by itself", async () => {
+    const store = createAgentUiStore({ schedule: atOnce })
+    let tries = 0
+    const repairer = createRepairer(store, {
+      fetch: async () => {
+        if (++tries === 1) throw new Error("offline")
+        return [frame(2, delta("b"))]
+      },
+    })
+    store.dispatch([frame(1, delta("a")), frame(3, delta("c"))])
+    await expect.poll(() => textsOf(store.getSnapshot()), { timeout: 20_000 }).toEqual(["abc"])
+    repairer.close()
+  })
 })
 
 describe("what this client has just sent", () => {
