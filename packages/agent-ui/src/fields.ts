@@ -36,7 +36,7 @@ const named: Partial<Record<FieldKind, string>> = {
     "wakeReason nextWakeAt lastRunRef currentRunId remoteTaskId remoteStatus cardRef needs workItemId agentName " +
     "teamName color avatar model isolation latestTurnStatus spawnReason childSessionId childThreadId transcriptRef " +
     "resultRef connection teamId coordinatorId handoffId resumeTarget memoryBoundary acceptedAt notificationId reviewId " +
-    "reviewer profile network rule sourceId citation currency refKind createdAt operation op kind id at",
+    "reviewer links profile network rule sourceId citation currency refKind createdAt operation op kind id at",
   number:
     "queuedTurnCount attempt teamParallelBudget teamActiveCount teamQueuedCount providerParallelBudget count " +
     "step limit durationMs bytes added position tokens score inputTokens outputTokens cost toolCount " +
@@ -82,13 +82,13 @@ export const fieldKinds: ReadonlyMap<string, FieldKind> = new Map([
   ),
 ])
 
-/** What such a word means in a class: it is read like the field named here. */
+/** What such a word means in a class: it is read like the field named here, or is any record. */
 export const readAs: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "context.changed": "missing selection memory plan",
-    "context.compaction.started": "resume plan",
-    "context.compaction.completed": "resume plan",
-    "team.changed": "memory teamMemory policy plan",
+    "context.compaction.started": "resume record",
+    "context.compaction.completed": "resume record",
+    "team.changed": "memory teamMemory policy record",
     "evidence.changed": "missing notes target plan",
     "review.requested": "target plan",
     "review.completed": "target plan",

@@ -141,6 +141,7 @@ function field(name: string, value: unknown, walk: Walk, depth: number, form: Fo
   const kind = form === "known" ? fieldKinds.get(name) : "free"
   if (depth === 0 && (kind === "free" || kind === "either")) {
     const like = readAs.get(`${walk.type} ${name}`)
+    if (like === "record") return isRecord(value) ? record(value, walk, 1, "free") : drop(name, value, walk)
     if (like !== undefined) return field(like, value, walk, 0, form)
   }
   if (name === "schema") return any(name, value, walk, depth, "schema")

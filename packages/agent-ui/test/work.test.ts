@@ -685,3 +685,34 @@ test("[UI-HITL-15] a request that comes after the end of its run waits for nobod
   const state = given(run("started"), run("finished", { outcome: "success" }), late)
   expect(state.actions.get("a1")?.state).toBe("ended")
 })
+
+test.each(["cancelled", "canceled"])("a teammate that ends in phase %s was cancelled", (phase) => {
+  const [agent] = given({ type: "agent.completed", agentId: "a", phase, payload: {} }).agents.values()
+  expect(agent).toMatchObject({ outcome: "cancelled", status: "cancelled" })
+})
+test("artifacts and evidence of a task are linked and unlinked one by one", () => {
+  const at = (payload: object) => ({ type: "task.changed", taskId: "k", payload })
+  const state = given(
+    at({ linked: ["a1"], links: "artifactRefs" }),
+    at({ linked: ["a2"], links: "artifactRefs" }),
+    at({ linked: ["e1"], links: "evidenceRefs" }),
+    at({ linked: ["k0"] }),
+    at({ unlinked: ["a1"], links: "artifactRefs" }),
+  )
+  expect(state.tasks.get("k")).toMatchObject({
+    artifactRefs: ["a2"],
+    evidenceRefs: ["e1"],
+    dependencies: ["k0"],
+  })
+})
+test("a lost connection is the known teammate's, and makes nobody one", () => {
+  const link = (agentId: string, connection: string) => ({
+    type: "agent.changed",
+    agentId,
+    payload: { connection },
+  })
+  const known = { type: "agent.changed", agentId: "a", payload: { connection: "connected", source: "a2a" } }
+  const state = given(known, link("a", "disconnected"), link("page", "disconnected"))
+  expect([...state.agents.values()]).toMatchObject([{ agentId: "a", connection: "disconnected" }])
+  expect(after(state, link("a", "connected")).agents.get("a")?.connection).toBe("connected")
+})
