@@ -194,6 +194,41 @@ describe("the client over HTTP", () => {
     })
   })
 
+  test("a thread that is rolled back is so on an open page, after a reload, and once more is said", async () => {
+    const { host, client } = await hosted()
+    const sessionId = await told(host, client, 2)
+    const read = await client.command("get_session", { session_id: sessionId, limit: 500 })
+    if (!read.ok) throw new Error(read.refusal.message)
+    const [first, second] = read.result.history.filter(({ type }) => type === "turn.completed")
+    const thread_id = first?.thread_id ?? ""
+    const opened = async () => {
+      const bound = bind({ client, schedule: { everyMs: 1 } })
+      ends.push(() => bound.close())
+      await bound.open(sessionId)
+      return () =>
+        bound
+          .view("conversation", { sessionId })
+          .messages.filter(({ role }) => role === "user")
+          .map(({ runId }) => runId)
+    }
+    const before = await opened()
+    expect(before()).toEqual([first?.turn_id, second?.turn_id])
+    const input = { session_id: sessionId, thread_id, turn_id: first?.turn_id ?? "", reason: "Not this way." }
+    const back = await host.runtime.execute("x-factum.roll_back_thread", { input })
+    expect(back).toMatchObject({ ok: true })
+    await expect.poll(before, { timeout: 20_000 }).toEqual([first?.turn_id])
+    expect((await opened())()).toEqual([first?.turn_id])
+    const third = await client.command("submit_turn", {
+      session_id: sessionId,
+      thread_id,
+      input: saying("3"),
+    })
+    await factOf(host, sessionId, "turn.completed", 3)
+    const turns = [first?.turn_id, third.ok && third.result.turn_id]
+    await expect.poll(before, { timeout: 20_000 }).toEqual(turns)
+    expect((await opened())()).toEqual(turns)
+  })
+
   test("loadEarlier brings what lies before the window", async () => {
     const { host, client } = await hosted()
     const sessionId = await told(host, client, 40)

@@ -197,7 +197,7 @@ export function supply(entity: object, payload: object, except: readonly string[
     to[name] = value
   }
 }
-/** What only the envelope may say. */
+/** What only the envelope may say, and where an entity stands, which its class says. */
 const reserved: Readonly<Record<string, true>> = Object.assign(Object.create(null), {
   messageId: true,
   toolCallId: true,
@@ -207,6 +207,9 @@ const reserved: Readonly<Record<string, true>> = Object.assign(Object.create(nul
   runId: true,
   turnId: true,
   partId: true,
+  taskId: true,
+  agentId: true,
+  state: true,
 })
 
 export function report(draft: Draft, code: FindingCode, message: string, id?: string): void {

@@ -36,7 +36,7 @@ const named: Partial<Record<FieldKind, string>> = {
     "wakeReason nextWakeAt lastRunRef currentRunId remoteTaskId remoteStatus cardRef needs workItemId agentName " +
     "teamName color avatar model isolation latestTurnStatus spawnReason childSessionId childThreadId transcriptRef " +
     "resultRef connection teamId coordinatorId handoffId resumeTarget memoryBoundary acceptedAt notificationId reviewId " +
-    "reviewer profile network rule sourceId citation currency refKind createdAt operation op kind id at",
+    "reviewer links profile network rule sourceId citation currency refKind createdAt operation op kind id at",
   number:
     "queuedTurnCount attempt teamParallelBudget teamActiveCount teamQueuedCount providerParallelBudget count " +
     "step limit durationMs bytes added position tokens score inputTokens outputTokens cost toolCount " +
@@ -46,7 +46,7 @@ const named: Partial<Record<FieldKind, string>> = {
     "blocking failed planMode enforced deleted recoverable paused idleTick human selected resolved",
   record:
     "window queueCounts failure requestedBy respondTo plan grant steer budget subject sandbox violation " +
-    "escalation waiver retention usage synthesis assignee range progress",
+    "escalation waiver retention usage synthesis assignee range progress left",
   texts:
     "checkpoints outputRefs keptRefs warnings notes artifactRefs evidenceRefs dependencies linked unlinked waitsFor capabilities " +
     "requestedFixes roots taskIds",
@@ -81,6 +81,29 @@ export const fieldKinds: ReadonlyMap<string, FieldKind> = new Map([
     (name): [string, FieldKind] => [name, "free"],
   ),
 ])
+
+/** What such a word means in a class: it is read like the field named here, or is any record. */
+export const readAs: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "context.changed": "missing selection memory plan",
+    "context.compaction.started": "resume record",
+    "context.compaction.completed": "resume record",
+    "team.changed": "memory teamMemory policy record",
+    "evidence.changed": "missing notes target plan",
+    "review.requested": "target plan",
+    "review.completed": "target plan",
+    "queue.changed": "policy mode",
+    "agent.changed": "policy mode",
+    "agent.spawned": "policy mode",
+    "agent.completed": "policy mode",
+    "agent.handoff": "from mode to mode",
+  }).flatMap(([type, pairs]) =>
+    [...pairs.matchAll(/(\w+) (\w+)/g)].map(([, name, like = ""]): [string, string] => [
+      `${type} ${name}`,
+      like,
+    ]),
+  ),
+)
 
 /** What an element of a list cannot do without. */
 export const elementIds: ReadonlyMap<string, string> = new Map([

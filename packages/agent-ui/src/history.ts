@@ -2,16 +2,9 @@ import { type Chain, chainOf, unshift } from "./chain.ts"
 import { change, type Draft, entryKey, remember } from "./draft.ts"
 import { entityTables } from "./plain.ts"
 import { draftOf } from "./reduce.ts"
+import { leave } from "./reducers/leave.ts"
 import { openSession } from "./reducers/session.ts"
-import type {
-  ActionEntity,
-  AgentUiState,
-  Entities,
-  MessageEntity,
-  ProcessEntry,
-  RunEntity,
-  Told,
-} from "./state.ts"
+import type { AgentUiState, Entities, MessageEntity, ProcessEntry, RunEntity, Told } from "./state.ts"
 import { setIn, type Table } from "./table.ts"
 import { fresh } from "./vector.ts"
 
@@ -20,6 +13,19 @@ import { fresh } from "./vector.ts"
  * only fills in what was not there. `earlier` is the cursor to what is older still.
  */
 export function addOlder(
+  state: AgentUiState,
+  sessionId: string,
+  given: AgentUiState,
+  earlier?: string,
+): AgentUiState {
+  const left = state.sessions.get(sessionId)?.left ?? []
+  const window = draftOf(given, (draft) => {
+    for (const range of left) leave(draft, sessionId, range)
+  })
+  return joinedTo(state, sessionId, window, earlier)
+}
+
+function joinedTo(
   state: AgentUiState,
   sessionId: string,
   older: AgentUiState,
@@ -34,7 +40,6 @@ export function addOlder(
       if (turn) turn.entries = joined(draft, turn, turn.entries, entries)
     }
     for (const message of older.messages.values()) joinMessage(draft, message)
-    for (const action of older.actions.values()) joinAction(draft, action)
     // Whatever is older was opened before everything that is known.
     const shift = draft.state.oldest - older.opened - 1
     draft.state.oldest = shift
@@ -42,6 +47,7 @@ export function addOlder(
     const session = openSession(draft, sessionId)
     session.messageIds = prepended(draft, session.messageIds, before?.messageIds ?? [])
     session.runIds = prepended(draft, session.runIds, before?.runIds ?? [])
+    if (before?.left) session.left = [...before.left, ...(session.left ?? [])]
     if (earlier === undefined) delete session.earlier
     else session.earlier = earlier
   })
@@ -82,15 +88,6 @@ function joinMessage(draft: Draft, older: MessageEntity): void {
   if (missing.length === 0) return
   const message = change(draft, "messages", older.messageId)
   if (message) message.parts = [...missing, ...message.parts]
-}
-
-/** A read model tells of an open request by its title alone: what it asks and offers comes with its fact. */
-function joinAction(draft: Draft, older: ActionEntity): void {
-  const action = change(draft, "actions", older.actionId)
-  if (!action) return
-  const { actionType } = action
-  Object.assign(action, { ...older, ...action })
-  if (actionType === "unknown") action.actionType = older.actionType
 }
 
 /** Facts know their order and read models do not: what both have stands where the facts put it. */

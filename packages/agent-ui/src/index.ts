@@ -10,9 +10,6 @@ export * from "./intents.ts"
 export { changeLocal, type LocalAction } from "./local.ts"
 export { limits, type Normalized, normalize } from "./normalize.ts"
 export * from "./optimistic.ts"
-export * from "./parts/inputs.ts"
-export * from "./parts/taxonomy.ts"
-export * from "./parts/union.ts"
 export { entityTables, type PlainState, plainState } from "./plain.ts"
 export * from "./ports.ts"
 export { declareStream, type Input, missingId, type ReduceOptions, reduce } from "./reduce.ts"
@@ -25,4 +22,12 @@ export * from "./surfaces/index.ts"
 export { emptyTable, type Table, tableOf } from "./table.ts"
 export * from "./taxonomy.ts"
 export { noText, readText, type TextBlocks, textFrom } from "./text.ts"
-export * from "./words.ts"
+export {
+  actionStates,
+  capsuleGroups,
+  isAsking,
+  type Reason,
+  type RunState,
+  runOutcomes,
+  statusGroups,
+} from "./words.ts"

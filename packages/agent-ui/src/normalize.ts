@@ -1,8 +1,8 @@
 import type { AgentUiEnvelope } from "./envelope.ts"
-import { elementIds, envelopeFields, type FieldKind, fieldKinds, listedValues } from "./fields.ts"
+import { elementIds, envelopeFields, type FieldKind, fieldKinds, listedValues, readAs } from "./fields.ts"
 import { refuseInput } from "./inputs.ts"
 import { isRecord } from "./record.ts"
-import { isSecretName, redacted, redactText } from "./redact.ts"
+import { isSecretName, redacted, redactKeys, redactText } from "./redact.ts"
 import { isEventClass } from "./reducers/index.ts"
 import type { Finding, FindingCode } from "./state.ts"
 
@@ -134,18 +134,23 @@ function entry(name: string, value: unknown, walk: Walk, depth: number, form: Fo
 
 function field(name: string, value: unknown, walk: Walk, depth: number, form: Form): unknown {
   if (value === undefined) return value
-  if (isSecretName(name) && isRevealing(value, form)) {
+  if (isSecretName(name) && isRevealing(name, value, form)) {
     note(walk, "leak_risk", "A secret was redacted.", name)
     return redacted
   }
   const kind = form === "known" ? fieldKinds.get(name) : "free"
+  if (depth === 0 && (kind === "free" || kind === "either")) {
+    const like = readAs.get(`${walk.type} ${name}`)
+    if (like === "record") return isRecord(value) ? record(value, walk, 1, "free") : drop(name, value, walk)
+    if (like !== undefined) return field(like, value, walk, 0, form)
+  }
   if (name === "schema") return any(name, value, walk, depth, "schema")
   if (kind === undefined || kind === "free")
     return any(name, value, walk, depth, form === "known" ? "free" : form)
   if (!fits(kind, value)) return drop(name, value, walk)
   if (typeof value === "string") {
     if (name === "runtimeEntity" && !listedValues.get(name)?.has(value)) flag(name, value, walk)
-    return text(name, value, walk)
+    return text(name, value, walk, "known")
   }
   if (typeof value === "number" || typeof value === "boolean") return value
   if (kind === "preview") return preview(value as Record<string, unknown>, walk, depth)
@@ -153,10 +158,13 @@ function field(name: string, value: unknown, walk: Walk, depth: number, form: Fo
 }
 
 /** In a form's schema a field may be named like a secret; what it holds is a description. */
-const isRevealing = (value: unknown, form: Form) =>
-  typeof value === "string"
-    ? value !== "" && value !== redacted
-    : form !== "schema" && typeof value === "object" && value !== null
+function isRevealing(name: string, value: unknown, form: Form): boolean {
+  if (typeof value === "string") return value !== "" && value !== redacted
+  if (form === "schema") return false
+  // A number of several is how many there are.
+  if (typeof value === "number") return !/s$/i.test(name)
+  return typeof value === "object" && value !== null
+}
 
 function fits(kind: FieldKind, value: unknown): boolean {
   switch (kind) {
@@ -183,7 +191,7 @@ function fits(kind: FieldKind, value: unknown): boolean {
 }
 
 function any(name: string, value: unknown, walk: Walk, depth: number, form: Form): unknown {
-  if (typeof value === "string") return text(name, value, walk)
+  if (typeof value === "string") return text(name, value, walk, form)
   if (typeof value !== "object" || value === null) {
     const plain = typeof value === "number" || typeof value === "boolean" || value == null
     return plain ? value : drop(name, value, walk)
@@ -247,7 +255,10 @@ function preview(value: Record<string, unknown>, walk: Walk, depth: number): unk
   return record(cut, walk, depth + 1, "known")
 }
 
-function text(name: string, value: string, walk: Walk): string {
+/** Whose texts are output. What is said, asked for or about to be done is shown as it is, but for keys. */
+const isOutput = /^(?:tool\.(?:progress|output|result|failed)|diagnostic|metric|state)\b/
+
+function text(name: string, value: string, walk: Walk, form: Form): string {
   let kept = value
   const most =
     walk.type === "tool.output.delta" && name === "delta" ? Math.min(limits.output, walk.most) : walk.most
@@ -256,7 +267,8 @@ function text(name: string, value: string, walk: Walk): string {
     kept = beginning(value, most === limits.text ? most : limits.preview)
   }
   walk.left -= walk.most === limits.text ? value.length : kept.length
-  const clean = redactText(kept)
+  const isFree = form === "free" || (form === "known" && isOutput.test(walk.type))
+  const clean = isFree ? redactText(kept) : redactKeys(kept)
   if (clean !== kept) note(walk, "leak_risk", "A secret was redacted.", name)
   return clean
 }

@@ -157,7 +157,12 @@ export function applyOne(
   }
 }
 
-function applyEvent(draft: Draft, event: AgentUiEnvelope): void {
+function applyEvent(draft: Draft, said: AgentUiEnvelope): void {
+  const { runId, turnId = "" } = said
+  // A turn stands for the run where the source has no runs.
+  const isRun =
+    runId === undefined && turnId && (said.type.startsWith("run.") || draft.state.runs.has(turnId))
+  const event = isRun ? { ...said, runId: turnId } : said
   draft.event = event
   const { type } = event
   const missing = isEventClass(type) ? missingId(type, event) : undefined

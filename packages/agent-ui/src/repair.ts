@@ -22,40 +22,58 @@ export function acceptGap(state: AgentUiState, { stream, to }: RepairRequest): A
   return reduce(state, [{ stream, sequence: gap.to, events: [], supersedes: gap }])
 }
 
-/** Watches a store and asks once for each gap. A failed request is made again when the gap has changed or on `retry`. */
+const firstWait = 500
+const longestWait = 30_000
+
+/** Watches a store and asks once for each gap. A failed request is made again later, and at once on `retry`. */
 export function createRepairer(store: AgentUiStore, port: RepairPort): { retry(): void; close(): void } {
-  const asked = new Map<string, string>()
+  /** The streams that were asked for, with the timers of those that are asked for again. */
+  const asked = new Map<string, ReturnType<typeof setTimeout> | undefined>()
   const ending = new AbortController()
+  let failures = 0
   const look = () => {
     for (const request of repairsOf(store.getSnapshot())) {
-      const range = `${request.from}-${request.to}`
-      if (asked.get(request.stream) !== undefined) continue
-      asked.set(request.stream, range)
+      if (asked.has(request.stream)) continue
+      asked.set(request.stream, undefined)
       void mend(request)
     }
   }
   const mend = async (request: RepairRequest) => {
+    const { stream } = request
     try {
       const frames = await port.fetch(request, ending.signal)
       if (ending.signal.aborted) return
-      asked.delete(request.stream)
+      failures = 0
+      asked.delete(stream)
       store.dispatch(frames)
       store.flush()
       store.update((state) => acceptGap(state, request))
     } catch {
+      if (ending.signal.aborted) return
       // The stream stays marked; asking at once again would only repeat the failure.
+      const wait = Math.min(longestWait, firstWait * 2 ** failures++)
+      asked.set(stream, setTimeout(again, wait, stream))
     }
+  }
+  const again = (stream: string) => {
+    asked.delete(stream)
+    look()
   }
   const stop = store.subscribe(look)
   look()
   return {
     retry: () => {
-      asked.clear()
+      failures = 0
+      for (const [stream, timer] of asked) {
+        clearTimeout(timer)
+        if (timer !== undefined) asked.delete(stream)
+      }
       look()
     },
     close: () => {
       ending.abort()
       stop()
+      for (const timer of asked.values()) clearTimeout(timer)
     },
   }
 }

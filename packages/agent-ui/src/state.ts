@@ -13,6 +13,7 @@ import type {
   FileChange,
   HandoffPayload,
   InputPartView,
+  LeftTurns,
   MessageRole,
   MetricPayload,
   NotificationPayload,
@@ -61,6 +62,8 @@ export type SessionEntity = Entity & {
   /** Messages in order, oldest known first. */
   messageIds: Chain<string>
   window?: { from?: number; to?: number; count?: number }
+  /** What older windows may still tell of, and is not to come back. */
+  left?: readonly LeftTurns[]
 }
 
 /** What belongs to one turn, whatever else happens between. */

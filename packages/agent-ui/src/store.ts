@@ -90,15 +90,17 @@ function throwApart(error: unknown): void {
   })
 }
 
+/** A page that nobody sees draws no frames: then a timer publishes. */
+const mostWait = 500
+
 function everySoOften(everyMs: number | undefined): Schedule {
-  if (everyMs === undefined && typeof requestAnimationFrame === "function") {
-    return (publish) => {
-      const id = requestAnimationFrame(publish)
-      return () => cancelAnimationFrame(id)
-    }
-  }
+  const isDrawn = everyMs === undefined && typeof requestAnimationFrame === "function"
   return (publish) => {
-    const timer = setTimeout(publish, everyMs ?? 16)
-    return () => clearTimeout(timer)
+    const timer = setTimeout(publish, isDrawn ? mostWait : (everyMs ?? 16))
+    const frame = isDrawn ? requestAnimationFrame(publish) : 0
+    return () => {
+      clearTimeout(timer)
+      if (isDrawn) cancelAnimationFrame(frame)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { redactSeam } from "./redact.ts"
 import { type Edit, fresh, ownList } from "./vector.ts"
 
 /** Text in blocks: only the last one grows, so what was read before keeps its reference. */
@@ -11,17 +12,19 @@ export type TextBlocks = {
 const blockLength = 4096
 export const noText: TextBlocks = { blocks: [], length: 0 }
 
-/** Adds text at the end. The piece is not split; a block that is full is closed where no character is halved. */
+/** Adds text at the end, without a key that came in pieces. The piece is not split; a block that is full is closed where no character is halved. */
 export function appendText(text: TextBlocks, piece: string, edit: Edit): TextBlocks {
   if (piece === "") return text
   if (text.length === 0) return fresh({ blocks: fresh(split(piece), edit), length: piece.length }, edit)
   const blocks = ownList(text.blocks, edit)
   const last = blocks.length - 1
   const open = blocks[last] ?? ""
-  if (isFull(open)) blocks.push(...split(piece))
+  const seam = redactSeam(open, piece)
+  if (seam !== undefined) blocks[last] = seam
+  else if (isFull(open)) blocks.push(...split(piece))
   else if (piece.length < blockLength) blocks[last] = open + piece
   else blocks.splice(last, 1, ...split(open + piece))
-  const length = text.length + piece.length
+  const length = text.length + (seam === undefined ? piece.length : seam.length - open.length)
   if (edit.has(text)) {
     // Made by this batch, so nobody has seen it yet.
     const mine = text as { blocks: readonly string[]; length: number }

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest"
-import { type AgentUiState, emptyState, entityTables, plainState, readText } from "../src/index.ts"
+import {
+  type AgentUiState,
+  createViews,
+  emptyState,
+  entityTables,
+  plainState,
+  readText,
+} from "../src/index.ts"
+import { costByRun } from "../src/surfaces/meter.ts"
 import { after, codes, delta, final, given, type Loose, partsOf, run, textsOf, tool } from "./given.ts"
 
 const session = (step: string, payload: object = {}, more: object = {}) => ({
@@ -457,6 +465,23 @@ describe("diagnostics and others", () => {
     expect(findings).toMatchObject([{ code: "conflict", stream: "s", sequence: 1 }])
     expect(JSON.stringify(findings)).not.toContain("body")
   })
+  test("[UI-DIAG-2] what work cost is summed up exactly, however many requests it took", () => {
+    const told = Array.from({ length: 30_000 }, (_, at) => ({
+      type: "metric.changed",
+      sessionId: "s1",
+      runId: `r.${Math.floor(at / 7)}`,
+      payload: { name: `cost.req_${at}`, value: 1, unit: "USD", limit: 100_000 },
+    }))
+    const state = given(...told.slice(0, 20_000))
+    const cost = (of: typeof state) =>
+      createViews().of("runtime_status", of, { sessionId: "s1" }, new Set()).cost
+    expect(cost(state)).toMatchObject({ used: 20_000, limit: 100_000, unit: "USD" })
+    expect(state.metrics.size).toBeLessThanOrEqual(2000)
+    expect(state.dropped).toBe(0)
+    expect(costByRun(state.metrics).get("r.2856")).toBe(7)
+    const one = told.slice(20_000).reduce((known, event) => after(known, event), state)
+    expect(cost(one)).toMatchObject({ used: 30_000 })
+  })
   test("[UI-DIAG-2] diagnostics, metrics and findings are bounded, and the number dropped is told", () => {
     const many = Array.from({ length: 3000 }, (_, at) => [
       { type: "diagnostic.changed", payload: { code: `d${at}` } },
@@ -467,7 +492,7 @@ describe("diagnostics and others", () => {
     const kept = state.diagnostics.length + state.metrics.size + state.findings.length + state.unlisted.length
     expect(state.diagnostics.length).toBeLessThanOrEqual(1000)
     expect(state.findings.length).toBeLessThanOrEqual(1000)
-    expect(state.metrics.size).toBeLessThanOrEqual(1000)
+    expect(state.metrics.size).toBeLessThanOrEqual(2000)
     expect(kept + state.dropped).toBe(4 * 3000)
     expect([...state.diagnostics].at(-1)?.code).toBe("d2999")
   })

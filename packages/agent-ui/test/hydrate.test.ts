@@ -11,7 +11,6 @@ import {
   createRepairer,
   emptyState,
   type HydrationPage,
-  inputViews,
   plainState,
   reduce,
   showSent,
@@ -19,6 +18,7 @@ import {
   withdrawSent,
   withdrawSteer,
 } from "../src/index.ts"
+import { inputViews } from "../src/parts/index.ts"
 import { after, codes, delta, final, given, partsOf, run, textsOf, tool } from "./given.ts"
 
 const shot = (id: string, text: string, more: object = {}) => ({
@@ -303,6 +303,19 @@ describe("windows and repair", () => {
     await settle()
     expect(tries).toBe(2)
     expect(textsOf(store.getSnapshot())).toEqual(["ac"])
+    repairer.close()
+  })
+  test("[UI-ORDER-4] a failed repair is made again by itself", async () => {
+    const store = createAgentUiStore({ schedule: atOnce })
+    let tries = 0
+    const repairer = createRepairer(store, {
+      fetch: async () => {
+        if (++tries === 1) throw new Error("offline")
+        return [frame(2, delta("b"))]
+      },
+    })
+    store.dispatch([frame(1, delta("a")), frame(3, delta("c"))])
+    await expect.poll(() => textsOf(store.getSnapshot()), { timeout: 20_000 }).toEqual(["abc"])
     repairer.close()
   })
 })

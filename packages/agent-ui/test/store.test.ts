@@ -2,11 +2,11 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import fc from "fast-check"
 import { build } from "vite"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { push, setAt, unshift } from "../src/chain.ts"
 import { chainOf, createAgentUiStore, emptyState, reduce } from "../src/index.ts"
 import { emptyTable, removeFrom, setIn, type Table } from "../src/table.ts"
-import { delta, given, partsOf, textsOf } from "./given.ts"
+import { delta, given, partsOf, run, textsOf } from "./given.ts"
 
 describe("the store", () => {
   const held = () => {
@@ -245,4 +245,19 @@ test("the package without React and without its adapters stays under 45 kB gzip"
   expect(code).toContain("context.compaction.started")
   expect(code).toContain("plainState")
   expect(gzipSync(code).length).toBeLessThan(45_000)
+})
+
+test("a page that nobody sees draws no frames and is published all the same", async () => {
+  let frames = 0
+  vi.stubGlobal("requestAnimationFrame", () => ++frames)
+  vi.stubGlobal("cancelAnimationFrame", () => undefined)
+  try {
+    const store = createAgentUiStore()
+    store.dispatch([run("started")])
+    await expect.poll(() => store.getSnapshot().runs.size, { timeout: 20_000 }).toBe(1)
+    expect(frames).toBe(1)
+    store.close()
+  } finally {
+    vi.unstubAllGlobals()
+  }
 })

@@ -613,3 +613,106 @@ describe("context and permission", () => {
     expect(state.actions).toBe(before.actions)
   })
 })
+
+describe("what a payload may not say", () => {
+  const asked = (payload: object) =>
+    given({ type: "action.required", sessionId: "s1", runId: "r1", actionId: "a1", payload }).actions.get(
+      "a1",
+    )
+  test.each(["resolved", "answering", "ended"])(
+    "[UI-HITL-11] a request that says it is %s is pending",
+    (state) => {
+      expect(asked({ state, agentId: "other", taskId: "t" })).toMatchObject({ state: "pending" })
+      expect(asked({ state, agentId: "other", taskId: "t" })).not.toHaveProperty("taskId")
+    },
+  )
+  test("[UI-HITL-11] only action.resolved resolves, whatever a request claims", () => {
+    expect(asked({ state: "resolved" })?.state).toBe("pending")
+    const again = { type: "action.required", sessionId: "s1", actionId: "a1", payload: { state: "pending" } }
+    const resolved = {
+      type: "action.resolved",
+      sessionId: "s1",
+      actionId: "a1",
+      payload: { decision: "allow" },
+    }
+    expect(given(again, resolved, again).actions.get("a1")?.state).toBe("resolved")
+  })
+  test("[UI-TOOL-11] a repeated start that says it runs does not reopen a call", () => {
+    const state = given(tool("started"), tool("result"), tool("started", { status: "running" }))
+    expect(state.tools.get("t1")?.status).toBe("output-available")
+  })
+  test("no entity takes another id from its payload", () => {
+    const ids = { agentId: "x", taskId: "x", artifactId: "x", evidenceId: "x", toolCallId: "x" }
+    const state = given(
+      { type: "agent.changed", agentId: "a", payload: ids },
+      { type: "task.changed", taskId: "t", payload: ids },
+      { type: "artifact.created", artifactId: "f", payload: ids },
+      { type: "evidence.changed", evidenceId: "e", payload: ids },
+    )
+    expect(state.agents.get("a")?.agentId).toBe("a")
+    expect(state.tasks.get("t")?.taskId).toBe("t")
+    expect(state.artifacts.get("f")?.artifactId).toBe("f")
+    expect(state.evidence.get("e")?.evidenceId).toBe("e")
+  })
+})
+
+describe("a source that names turns and no runs", () => {
+  const at = { sessionId: "s1", turnId: "u1" }
+  const begun = [
+    { ...at, type: "run.started", payload: {} },
+    { ...at, type: "text.delta", messageId: "m1", payload: { delta: "Hal" } },
+    { ...at, type: "tool.started", toolCallId: "t1", payload: {} },
+    { ...at, type: "action.required", actionId: "a1", payload: {} },
+  ]
+  const ended = { ...at, type: "run.finished", phase: "cancelled", payload: {} }
+  test("[UI-LIFE-5] the end of its turn ends what the turn left open", () => {
+    const state = given(...begun, ended)
+    expect(partsOf(state)).toMatchObject([
+      { state: "final", marker: "unfinished" },
+      ...partsOf(state).slice(1),
+    ])
+    expect(state.tools.get("t1")?.status).toBe("cancelled")
+    expect(state.actions.get("a1")?.state).toBe("ended")
+  })
+  test("what has a turn only is no run of its own where the source has runs", () => {
+    const state = given({ ...at, type: "text.final", messageId: "m1", payload: { text: "Hi", role: "user" } })
+    expect(state.runs.size).toBe(0)
+  })
+})
+
+test("[UI-HITL-15] a request that comes after the end of its run waits for nobody", () => {
+  const late = { type: "action.required", sessionId: "s1", runId: "r1", actionId: "a1", payload: {} }
+  const state = given(run("started"), run("finished", { outcome: "success" }), late)
+  expect(state.actions.get("a1")?.state).toBe("ended")
+})
+
+test.each(["cancelled", "canceled"])("a teammate that ends in phase %s was cancelled", (phase) => {
+  const [agent] = given({ type: "agent.completed", agentId: "a", phase, payload: {} }).agents.values()
+  expect(agent).toMatchObject({ outcome: "cancelled", status: "cancelled" })
+})
+test("artifacts and evidence of a task are linked and unlinked one by one", () => {
+  const at = (payload: object) => ({ type: "task.changed", taskId: "k", payload })
+  const state = given(
+    at({ linked: ["a1"], links: "artifactRefs" }),
+    at({ linked: ["a2"], links: "artifactRefs" }),
+    at({ linked: ["e1"], links: "evidenceRefs" }),
+    at({ linked: ["k0"] }),
+    at({ unlinked: ["a1"], links: "artifactRefs" }),
+  )
+  expect(state.tasks.get("k")).toMatchObject({
+    artifactRefs: ["a2"],
+    evidenceRefs: ["e1"],
+    dependencies: ["k0"],
+  })
+})
+test("a lost connection is the known teammate's, and makes nobody one", () => {
+  const link = (agentId: string, connection: string) => ({
+    type: "agent.changed",
+    agentId,
+    payload: { connection },
+  })
+  const known = { type: "agent.changed", agentId: "a", payload: { connection: "connected", source: "a2a" } }
+  const state = given(known, link("a", "disconnected"), link("page", "disconnected"))
+  expect([...state.agents.values()]).toMatchObject([{ agentId: "a", connection: "disconnected" }])
+  expect(after(state, link("a", "connected")).agents.get("a")?.connection).toBe("connected")
+})

@@ -19,7 +19,7 @@ import {
 import { fromRuntime, runtimePorts, type SendCommand } from "@factum/agent-ui/adapters/runtime"
 import type { Capabilities, Client, SessionRow } from "./client.ts"
 import { type Connection, factsOf } from "./follow.ts"
-import { addWindow, hydrationOf } from "./hydration.ts"
+import { addWindow, factsBetween, hydrationOf } from "./hydration.ts"
 import { type Refusal, unreachable } from "./reply.ts"
 
 /** A session as the host lists it, with what only this client knows of it. */
@@ -95,13 +95,8 @@ export function bind(options: BindOptions): Bound {
   let visit: symbol | undefined
 
   const repairer = createRepairer(store, {
-    async fetch({ stream, from, to }, signal) {
-      const before = String(to + 1)
-      const input = { session_id: stream, before, limit: Math.min(1000, Math.max(1, to - from + 1)) }
-      const reply = await client.command("get_session", input, { signal })
-      if (!reply.ok) throw new Error(reply.refusal.message)
-      return reply.result.history.map(fromRuntime).filter(({ sequence }) => sequence >= from)
-    },
+    fetch: async ({ stream, from, to }, signal) =>
+      (await factsBetween(client, stream, from, to, signal)).map(fromRuntime),
   })
 
   /** A browser opens few connections to one host, so only the session in front has a stream. */

@@ -86,6 +86,29 @@ export function addWindow(state: AgentUiState, sessionId: string, read: Read): A
   return addOlder(state, sessionId, older, earlier)
 }
 
+/** The most that a host gives at once. */
+const pageSize = 1000
+
+/** The facts of a range that the log has, however many: what is left out is not there. */
+export async function factsBetween(
+  client: Client,
+  session_id: string,
+  from: number,
+  to: number,
+  signal: AbortSignal,
+): Promise<Envelope[]> {
+  const pages: Envelope[][] = []
+  for (let before = to + 1; before > from; ) {
+    const input = { session_id, before: String(before), limit: Math.min(pageSize, before - from) }
+    const { history } = resultOf(await client.command("get_session", input, { signal }))
+    const first = history[0]?.sequence
+    if (first === undefined || first >= before) break
+    pages.push(history)
+    before = first
+  }
+  return pages.reverse().flatMap((page) => page.filter(({ sequence }) => sequence >= from))
+}
+
 async function openSession(client: Client, session_id: string, signal: AbortSignal): Promise<Opened> {
   const path = `/v1/sessions/${encodeURIComponent(session_id)}/opening?limit=${windowSize}`
   const read = resultOf(await client.ask<SessionOpening>(path, { signal }))

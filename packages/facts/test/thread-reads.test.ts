@@ -141,6 +141,7 @@ describe("thread_read_model", () => {
         tool_call_id: "tcl_1",
         action_id: "act_1",
         deadline: at(60),
+        request: action.payload,
       },
       {
         kind: "permission",

@@ -8,7 +8,11 @@ export type SessionPayload = {
   cursor?: string
   /** Why the session cannot be used, when it cannot. */
   blockedReason?: string
+  /** Turns that are no part of the conversation any more. */
+  left?: LeftTurns
 }
+/** What ended from one sequence to another in a thread, but for the turn that was gone back to. */
+export type LeftTurns = { threadId?: string; from: number; to: number; kept?: string }
 export type SessionHydratedPayload = {
   /** The window that was applied. */
   window?: { from?: number; to?: number; count?: number }

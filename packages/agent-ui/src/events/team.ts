@@ -16,6 +16,8 @@ export type TaskChangedPayload = {
   /** Dependencies that were added to those known, or taken away from them. */
   linked?: readonly string[]
   unlinked?: readonly string[]
+  /** What they are, when they are no dependencies. */
+  links?: "artifactRefs" | "evidenceRefs"
   /** What it waits for, which may differ from what it depends on. */
   waitsFor?: readonly string[]
   assignee?: Assignee

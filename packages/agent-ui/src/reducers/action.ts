@@ -34,12 +34,14 @@ export const actionReducers: Reducers<"action.required" | "action.resolved"> = {
   "action.required": (draft, payload) => {
     const { actionId = "", toolCallId = payload.toolCallId } = draft.event
     // Who asks and where the answer goes may not be emptied by a repeat.
-    tell(draft, isLed(draft), (action) => {
+    const action = tell(draft, isLed(draft), (action) => {
       supply(action, payload)
       if (toolCallId !== undefined) action.toolCallId = payload.toolCallId ?? toolCallId
     })
-    joinRun(draft)
+    const run = joinRun(draft)
     track(draft, "action", actionId)
+    // Nobody waits for an answer in a run that is over.
+    if (run?.ended && action.state === "pending") action.state = "ended"
   },
   "action.resolved": (draft, payload) => {
     const { actionId = "", sessionId, timestamp } = draft.event

@@ -39,6 +39,9 @@ export const agentReducers: Reducers<
     changeAgent(draft, payload)
   },
   "agent.changed": (draft, payload) => {
+    // Whether somebody is connected makes nobody a teammate.
+    const isLink = payload.connection !== undefined && Object.keys(payload).length === 1
+    if (isLink && !draft.state.agents.has(draft.event.agentId ?? "")) return
     const agent = changeAgent(draft, payload)
     // It may be woken again: what it says now counts. A tick without status says nothing.
     if (payload.status !== undefined) agent.ended = over.has(payload.status)
@@ -48,7 +51,8 @@ export const agentReducers: Reducers<
     agent.ended = true
     const { phase } = draft.event
     const failed = phase === "failed" || payload.status === "failed" || payload.outcome === "failed"
-    const said = phase === "completed" || phase === "cancelled" ? phase : undefined
+    const isCancelled = phase === "cancelled" || phase === "canceled"
+    const said = isCancelled ? "cancelled" : phase === "completed" ? phase : undefined
     agent.outcome = failed ? "failed" : (payload.outcome ?? payload.status ?? said ?? "unknown")
     agent.status = payload.status ?? (failed ? "failed" : (said ?? "unknown"))
   },

@@ -17,6 +17,7 @@ function changeArtifact(draft: Draft, payload: ArtifactPayload): ArtifactEntity 
     gone: false,
   }))
   supply(artifact, payload, [
+    "artifactId",
     "versions",
     "versionId",
     "failed",

@@ -8,9 +8,6 @@ import type { Reducers } from "./index.ts"
 import { endRun } from "./run-end.ts"
 import { addRun } from "./session.ts"
 
-/** The run of an event: a turn stands for it where the source has no runs. */
-export const runIdOf = ({ event }: Draft): string | undefined => event.runId ?? event.turnId
-
 function firstRun(base: Entity, runId: string): RunEntity {
   return {
     ...base,
@@ -27,7 +24,7 @@ function firstRun(base: Entity, runId: string): RunEntity {
 }
 
 function openRun(draft: Draft): RunEntity | undefined {
-  const runId = runIdOf(draft)
+  const { runId } = draft.event
   if (runId === undefined) return void report(draft, "missing_id", "It needs runId.")
   const isNew = !draft.state.runs.has(runId)
   const run = open(draft, "runs", runId, (base) => firstRun(base, runId))

@@ -1,8 +1,10 @@
 import { emptyChain, push } from "../chain.ts"
 import { change, type Draft, open, supply } from "../draft.ts"
+import { given } from "../given.ts"
 import type { SessionEntity } from "../state.ts"
 import { lookUp } from "../table.ts"
 import type { Reducers } from "./index.ts"
+import { leave } from "./leave.ts"
 
 /** Where facts go whose session was not said. */
 export const noSession = "unknown"
@@ -81,8 +83,14 @@ export const sessionReducers: Reducers<
     session.hydrating = step !== undefined && step < 4
   },
   "session.updated": (draft, payload) => {
-    const { stale, ...rest } = payload
+    const { stale, left, ...rest } = payload
     const session = changed(draft, rest)
+    if (left !== undefined) {
+      const { threadId } = draft.event
+      const told = { ...given({ threadId }), ...left }
+      session.left = [...(session.left ?? []), told]
+      leave(draft, session.sessionId, told)
+    }
     if (stale !== undefined) session.stale = stale
     const { unread } = payload
     if (unread !== undefined) session.unread = unread

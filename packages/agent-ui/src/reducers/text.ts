@@ -1,6 +1,7 @@
 import { type Draft, reportLate } from "../draft.ts"
 import type { MessageRole } from "../events/index.ts"
 import { given } from "../given.ts"
+import { redactKeys } from "../redact.ts"
 import type { MessageEntity, MessagePart, TextMarker } from "../state.ts"
 import { appendText, noText, readText, textFrom } from "../text.ts"
 import { fresh, ownList } from "../vector.ts"
@@ -95,6 +96,8 @@ export function finish(part: TextPart, final: string | undefined, partial = fals
     // What was not seen whole is neither right nor wrong.
     const judged = wasOpen && (!partial || final !== undefined)
     if (judged && part.marker !== "corrected" && part.marker !== "replaced") part.marker = "confirmed"
+    const clean = redactKeys(streamed)
+    if (clean !== streamed) part.text = textFrom(clean)
     return
   }
   part.text = textFrom(final)

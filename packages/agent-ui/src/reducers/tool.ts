@@ -51,7 +51,7 @@ export const toolReducers: Reducers<
 > = {
   "tool.started": (draft, payload) => {
     const tool = openTool(draft)
-    supply(tool, payload, [...inputs, "stepId"])
+    supply(tool, payload, [...inputs, "stepId", "status"])
     takeInput(tool, payload)
     const { timestamp } = draft.event
     if (timestamp !== undefined) tool.startedAt ??= timestamp

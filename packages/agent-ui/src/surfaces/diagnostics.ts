@@ -1,3 +1,4 @@
+import { perRequest } from "../reducers/diagnostic.ts"
 import type { AgentUiState, DiagnosticEntity, Finding } from "../state.ts"
 import { kept } from "./memo.ts"
 import { contextOf } from "./meter.ts"
@@ -98,8 +99,6 @@ const row = kept((entity: DiagnosticEntity, who: Who | undefined): DiagnosticRow
   }
 })
 
-/** `cost.req_1` and `cost.req_2` are two values of `cost`. */
-const perRequest = /^(.+?)\.[a-z]+_[^.]+$/
 const pointsKept = 200
 
 function seriesOf(metrics: DiagnosticsView["metrics"]): MetricSeries[] {

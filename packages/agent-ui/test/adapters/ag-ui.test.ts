@@ -14,6 +14,8 @@ import {
 } from "../../src/adapters/ag-ui/index.ts"
 import {
   type AgentUiEnvelope,
+  type AgentUiState,
+  createViews,
   emptyState,
   eventClasses,
   isEventClass,
@@ -27,6 +29,7 @@ const write = (events: readonly AgentUiEnvelope[], writer = new AgUiWriter()) =>
 const wired = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 const read = (events: readonly AgUiEvent[], reader = new AgUiReader()) =>
   events.flatMap((event) => reader.read(wired(event)).events)
+const codesOf = (state: AgentUiState) => [...state.findings].map(({ code }) => code)
 const types = (events: readonly AgUiEvent[]) => events.map(({ type }) => type)
 
 /** The published verifier, which throws on what the protocol forbids. */
@@ -252,6 +255,105 @@ describe("AG-UI in", () => {
       ["run.started", undefined],
     ])
     expect(reader.answer("i1", { decision: "approve" })).toBeUndefined()
+  })
+
+  const status = (state: AgentUiState) =>
+    createViews().of("runtime_status", state, { sessionId: "t" }, new Set()).status
+  const shown = (state: AgentUiState) =>
+    [...state.messages.values()].map(({ messageId, role, parts }) => [
+      messageId,
+      role,
+      ...parts.map((part) =>
+        part.kind === "text" ? readText(part.text) : part.kind === "tool" ? part.ref : part.kind,
+      ),
+    ])
+
+  test("[UI-INTEROP-5] after the batch nothing waits any more, and the work goes on in the next run", () => {
+    const reader = new AgUiReader()
+    const take = (...events: object[]) => events.flatMap((event) => reader.read(event).events)
+    const before = reduce(emptyState(), [
+      ...take(
+        { type: "RUN_STARTED", threadId: "t", runId: "r1" },
+        { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "shell" },
+        { ...interrupted, threadId: "t", runId: "r1" },
+      ),
+    ])
+    expect(status(before)).toBe("blocked")
+    reader.answer("i1", { decision: "approve" })
+    reader.answer("i2", { decision: "answer" })
+    const resumed = reduce(before, take({ type: "RUN_STARTED", threadId: "t", runId: "r2" }))
+    expect([...resumed.actions.values()].map(({ state }) => state)).toEqual(["resolved", "resolved"])
+    expect([...resumed.runs.values()].map(({ runId, ended }) => [runId, ended])).toEqual([
+      ["r1", true],
+      ["r2", false],
+    ])
+    expect(status(resumed)).not.toBe("blocked")
+    const ended = reduce(
+      resumed,
+      take(
+        { type: "TOOL_CALL_RESULT", messageId: "m", toolCallId: "c", content: "ok" },
+        { type: "RUN_FINISHED", threadId: "t", runId: "r2" },
+      ),
+    )
+    expect(ended.tools.get("c")?.status).toBe("output-available")
+    expect(status(ended)).toBe("done")
+  })
+
+  const streamed = [
+    { type: "RUN_STARTED", threadId: "t", runId: "r1" },
+    { type: "TEXT_MESSAGE_START", messageId: "m1", role: "assistant" },
+    { type: "TEXT_MESSAGE_CONTENT", messageId: "m1", delta: "Let me see." },
+    { type: "TEXT_MESSAGE_END", messageId: "m1" },
+    { type: "TOOL_CALL_START", toolCallId: "c1", toolCallName: "ls", parentMessageId: "m1" },
+    { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: "{}" },
+    { type: "TOOL_CALL_END", toolCallId: "c1" },
+    { type: "TOOL_CALL_RESULT", messageId: "m2", toolCallId: "c1", content: "a.txt" },
+  ]
+  const messages = [
+    {
+      id: "m1",
+      role: "assistant",
+      content: "Let me see.",
+      toolCalls: [{ id: "c1", type: "function", function: { name: "ls", arguments: "{}" } }],
+    },
+    { id: "m2", role: "tool", toolCallId: "c1", content: "a.txt" },
+  ]
+  const snapshot = { type: "MESSAGES_SNAPSHOT", messages }
+  const project = (events: readonly object[]) => {
+    const reader = new AgUiReader()
+    return reduce(
+      emptyState(),
+      events.flatMap((event) => reader.read(event).events),
+    )
+  }
+
+  test("[UI-INTEROP-1] a snapshot of messages after they streamed changes nothing", () => {
+    const live = project(streamed)
+    expect(shown(live)).toEqual([["m1", "assistant", "Let me see.", "c1"]])
+    const after = project([...streamed, snapshot])
+    expect(shown(after)).toEqual(shown(live))
+    expect(codesOf(after)).toEqual([])
+  })
+  test("[UI-INTEROP-1] a snapshot of messages alone tells their calls and results", () => {
+    const state = project([{ type: "RUN_STARTED", threadId: "t", runId: "r1" }, snapshot])
+    expect(shown(state).map((row) => [...row].sort())).toEqual(
+      shown(project(streamed)).map((row) => [...row].sort()),
+    )
+    expect(state.tools.get("c1")).toMatchObject({ toolName: "ls", status: "output-available" })
+    expect(codesOf(state)).toEqual([])
+  })
+  test("[UI-INTEROP-1] a message that begins again keeps what it said, also through a snapshot", () => {
+    const again = [
+      ...streamed,
+      { type: "TEXT_MESSAGE_START", messageId: "m1", role: "assistant" },
+      { type: "TEXT_MESSAGE_CONTENT", messageId: "m1", delta: " One file." },
+      { type: "TEXT_MESSAGE_END", messageId: "m1" },
+    ]
+    const state = project(again)
+    expect(shown(state)).toEqual([["m1", "assistant", "Let me see.", "c1", " One file."]])
+    const joined = [{ ...messages[0], content: "Let me see. One file." }, messages[1]]
+    const after = project([...again, { type: "MESSAGES_SNAPSHOT", messages: joined }])
+    expect(shown(after)).toEqual([["m1", "assistant", "Let me see. One file.", "c1"]])
   })
 
   test.each([

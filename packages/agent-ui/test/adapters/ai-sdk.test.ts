@@ -22,6 +22,7 @@ import {
 } from "../../src/adapters/ai-sdk/index.ts"
 import {
   type AgentUiEnvelope,
+  type AgentUiState,
   emptyState,
   eventClasses,
   isEventClass,
@@ -108,6 +109,60 @@ const samples: Record<ChunkType | "data-weather", { chunk: Record<string, unknow
 }
 
 describe("AI SDK in", () => {
+  const project = (chunks: readonly object[], reader = new AiSdkReader({ sessionId: "s" })) =>
+    reduce(
+      emptyState(),
+      chunks.flatMap((chunk) => reader.read(chunk).events),
+    )
+  const says = (id: string, delta: string) => [
+    { type: "text-start", id },
+    { type: "text-delta", id, delta },
+    { type: "text-end", id },
+  ]
+  const spoken = (state: AgentUiState) =>
+    [...state.messages.values()].map(({ parts }) =>
+      parts.flatMap((part) => (part.kind === "text" ? readText(part.text) : [])),
+    )
+
+  test("turns without an id of their message are messages of their own", () => {
+    const turn = (text: string) => [{ type: "start" }, ...says("0", text), { type: "finish" }]
+    const state = project([...turn("One."), ...turn("Two.")])
+    expect(spoken(state)).toEqual([["One."], ["Two."]])
+    const readers = ["One.", "Two."].flatMap((text) => {
+      const reader = new AiSdkReader({ sessionId: "s" })
+      return turn(text).flatMap((chunk) => reader.read(chunk).events)
+    })
+    expect(spoken(reduce(emptyState(), readers))).toEqual([["One."], ["Two."]])
+  })
+
+  test.each([
+    ["with its id", { messageId: "m" }, { type: "tool-output-available", output: "done" }, "approve"],
+    ["without its id", {}, { type: "tool-output-available", output: "done" }, "approve"],
+    ["after a denial", { messageId: "m" }, { type: "tool-output-denied" }, "reject"],
+    ["to an error", {}, { type: "tool-output-error", errorText: "no" }, "approve"],
+  ])(
+    "a message that goes on after an approval, %s, is the same one and comes to its end",
+    (_, id, what, decision) => {
+      const state = project([
+        { type: "start", messageId: "m" },
+        ...says("0", "May I?"),
+        { type: "tool-input-available", toolCallId: "c", toolName: "shell", input: {} },
+        { type: "tool-approval-request", approvalId: "a", toolCallId: "c" },
+        { type: "finish" },
+        { type: "start", ...id },
+        { ...what, toolCallId: "c" },
+        ...says("0", "Done."),
+        { type: "finish", finishReason: "stop" },
+      ])
+      expect(spoken(state)).toEqual([["May I?", "Done."]])
+      expect(state.actions.get("a")).toMatchObject({ state: "resolved", resolution: { decision } })
+      expect([...state.runs.values()].map(({ ended, outcome }) => [ended, outcome])).toEqual([
+        [true, "success"],
+      ])
+      expect([...state.findings]).toEqual([])
+    },
+  )
+
   test.each(Object.entries(samples))(
     "[UI-INTEROP-1] AI SDK %s becomes Agent UI",
     async (type, { chunk, classes }) => {

@@ -170,4 +170,25 @@ describe("a hydrated session", () => {
     expect(again.streams.get(sessionId)?.gap).toBeUndefined()
     expect(said(again)).toEqual(said(live))
   })
+  test.each(names)(
+    "[UI-HITL-14] a request of %s is whole when nothing but the read models is read",
+    (name) => {
+      const facts = factsOf(name)
+      const sessionId = facts[0]?.session_id ?? ""
+      for (const [at, { type }] of facts.entries()) {
+        if (type !== "action.required") continue
+        const until = facts.slice(0, at + 1)
+        const visit = { sessionId, activation: 1 }
+        const state = fromSnapshots(snapshotsOf(until)).reduce(
+          (known, { step, ...page }) => applyStep(known, visit, step, page),
+          activate(emptyState(), sessionId),
+        )
+        const { actionId = "" } = fromRuntime(facts[at] as Envelope).events[0] ?? {}
+        const { origin: _, opened: __, ...card } = state.actions.get(actionId) ?? {}
+        const live = reduce(emptyState(), until.map(fromRuntime))
+        const { origin: ___, opened: ____, ...whole } = live.actions.get(actionId) ?? {}
+        expect(card).toEqual(whole)
+      }
+    },
+  )
 })

@@ -8,9 +8,9 @@ import {
   surfaces,
   type View,
   type ViewScope,
-  wordKeys,
 } from "../../src/index.ts"
 import { share } from "../../src/surfaces/memo.ts"
+import { wordKeys } from "../../src/surfaces/word-keys.ts"
 import { after, allPorts, at, fact, given, opened, told } from "./given.ts"
 import { teamSession } from "./scenario.ts"
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { type AgentUiState, changeLocal, statuses, uiMessageParts } from "../../src/index.ts"
+import { type AgentUiState, changeLocal, statuses } from "../../src/index.ts"
+import { uiMessageParts } from "../../src/parts/index.ts"
 import { after, fact, given, opened, see, started, told } from "./given.ts"
 import { teamSession } from "./scenario.ts"
 

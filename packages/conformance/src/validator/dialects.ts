@@ -13,7 +13,8 @@ type Read = ReturnType<Reader["read"]>
 /** Reads the lines of one trace: the readers remember what came before. */
 export class ForeignReaders {
   readonly #agUi = new AgUiReader()
-  readonly #aiSdk = new AiSdkReader()
+  #messages = 0
+  readonly #aiSdk = new AiSdkReader({ newId: () => `message_${++this.#messages}` })
 
   /** The protocol whose event this is by its type. Ours have a dot in their types, and a fact has an id. */
   dialectOf(value: Readonly<Record<string, unknown>>): Foreign | undefined {

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { actionEnded } from "../events/action.ts"
+import { ActionRequired, actionEnded } from "../events/action.ts"
 import { requestSettled } from "../events/permission.ts"
 import type { Thread } from "../events/thread.ts"
 import { type Turn, turnEnded, turnsRemembered } from "../events/turn.ts"
@@ -28,6 +28,13 @@ export const PendingRequest = z.object({
 })
 export type PendingRequest = z.infer<typeof PendingRequest>
 
+/** With all that whoever answers must see: its fact may be far back in the log. */
+export const OpenRequest = PendingRequest.extend({
+  subagent_id: z.string().optional(),
+  request: ActionRequired.payload.optional(),
+})
+export type OpenRequest = z.infer<typeof OpenRequest>
+
 export const ThreadReadModel = defineSnapshot("thread_read_model", {
   version: 1,
   doc: "Current status, active turn, pending requests, last outcome, incidents, queued turns and diagnostics.",
@@ -44,7 +51,7 @@ export const ThreadReadModel = defineSnapshot("thread_read_model", {
         since: KnownTime,
       })
       .nullable(),
-    pending_requests: z.array(PendingRequest),
+    pending_requests: z.array(OpenRequest),
     last_outcome: z
       .object({
         turn_id: z.string(),
@@ -80,7 +87,10 @@ export function threadReadModel(
     thread_id,
     status: active ? phaseOf(state, active) : (threads[thread_id]?.status ?? "unknown"),
     active_turn: active ? described(state, active) : null,
-    pending_requests: pendingRequests(state, thread_id),
+    pending_requests: pendingRequests(state, thread_id).map((pending) => {
+      const { request, subagent_id } = state.entities.actions[pending.action_id ?? ""] ?? {}
+      return pending.kind === "action" ? { ...pending, subagent_id, request } : pending
+    }),
     last_outcome: lastOutcome(mine),
     incidents: Object.values(incidents)
       .filter((incident) => incident.thread_id === thread_id)

@@ -15,7 +15,7 @@ import {
   unread,
 } from "../translation.ts"
 import { type Answer, actionOf, ResumeBatch } from "./interrupts.ts"
-import { mediaOf, plainText, snapshotOf } from "./messages.ts"
+import { mediaOf, plainText, snapshotOf, textPart } from "./messages.ts"
 import type { AgUiType, Interrupt, ResumeEntry } from "./wire.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -30,6 +30,9 @@ export class AgUiReader {
   #lastReasoning: string | undefined
   #lastCall: string | undefined
   readonly #calls = new Set<string>()
+  readonly #results = new Set<string>()
+  /** How often a text began under its message's id. */
+  readonly #begun = new Map<string, number>()
   #batch: ResumeBatch | undefined
 
   /** Whether AG-UI has events of this type. */
@@ -77,14 +80,20 @@ export class AgUiReader {
 
   #table: Record<AgUiType, (event: Fields) => Read> = {
     RUN_STARTED: (e) => {
+      const before = this.#run
       this.#run = given({ threadId: textOf(e, "threadId"), runId: textOf(e, "runId") })
       const answered = [...(this.#batch?.held ?? [])].map(([actionId, { decision }]) =>
         action("action.resolved", actionId, { payload: { decision } }),
       )
+      const isResumed = this.#batch && before.runId !== undefined && before.runId !== this.#run.runId
+      // The run that waited goes on as another one.
+      const over = isResumed
+        ? [{ ...run("run.finished", "interrupted", { outcome: "interrupted" }), ...before }]
+        : []
       this.#batch = undefined
       const started = run("run.started", "accepted", {})
       return {
-        events: [...answered, started],
+        events: [...answered, ...over, started],
         read: ["protocolVersion"],
         guessed: answered.length > 0 ? ["decision"] : [],
       }
@@ -126,17 +135,23 @@ export class AgUiReader {
       const payload = { preview: { text: plainText(e.content) }, success: "unknown" }
       const media = mediaOf(e.content).map((type) => `content.${type}`)
       const read = ["toolCallId", "content", "role"]
-      const result = tool("tool.result", textOf(e, "toolCallId") ?? "unknown", payload)
+      const toolCallId = textOf(e, "toolCallId") ?? "unknown"
+      this.#results.add(toolCallId)
+      const result = tool("tool.result", toolCallId, payload)
       return { events: [result], read, guessed: ["payload.success", ...media] }
     },
 
     STATE_SNAPSHOT: (e) => ({ events: [state("state.snapshot", { state: e.snapshot })], read: ["snapshot"] }),
     STATE_DELTA: (e) => ({ events: [state("state.delta", { patch: listOf(e, "delta") })], read: ["delta"] }),
-    MESSAGES_SNAPSHOT: (e) => ({
-      events: [snapshotOf(listOf(e, "messages"))],
-      read: ["messages"],
-      guessed: ["payload.messages.parts"],
-    }),
+    MESSAGES_SNAPSHOT: (e) => {
+      const told = { texts: this.#begun, calls: this.#calls, results: this.#results }
+      const events = snapshotOf(listOf(e, "messages"), told)
+      for (const { type, toolCallId = "" } of events) {
+        if (type === "tool.started") this.#calls.add(toolCallId)
+        if (type === "tool.result") this.#results.add(toolCallId)
+      }
+      return { events, read: ["messages"], guessed: ["payload.messages.parts"] }
+    },
     ACTIVITY_SNAPSHOT: (e) =>
       kept(e, "ag-ui.activity", textOf(e, "activityType"), ["messageId", "content", "replace"]),
     ACTIVITY_DELTA: (e) => kept(e, "ag-ui.activity_delta", textOf(e, "activityType"), ["messageId", "patch"]),
@@ -191,7 +206,10 @@ export class AgUiReader {
     this.#lastText = messageId
     const guessed = named === undefined ? ["messageId"] : []
     const read = ["messageId", "role", "delta"]
-    const base = { messageId, partId: messageId, owner: "model", surface: "conversation" }
+    const isFirst = step !== "END" && !this.#texts.has(messageId)
+    if (isFirst) this.#begun.set(messageId, (this.#begun.get(messageId) ?? 0) + 1)
+    const partId = textPart(messageId, this.#begun.get(messageId) ?? 1)
+    const base = { messageId, partId, owner: "model", surface: "conversation" }
     const before = this.#texts.get(messageId) ?? ""
     if (step === "END") {
       this.#texts.delete(messageId)
@@ -205,7 +223,6 @@ export class AgUiReader {
       return { events: [final], read, guessed }
     }
     const delta = textOf(e, "delta") ?? ""
-    const isFirst = !this.#texts.has(messageId)
     this.#texts.set(messageId, before + delta)
     const role = textOf(e, "role")
     const payload = { delta, ...(isFirst ? { role: role ?? "assistant" } : given({ role })) }
@@ -237,7 +254,8 @@ export class AgUiReader {
     const isNew = !this.#calls.has(toolCallId)
     this.#calls.add(toolCallId)
     const messageId = textOf(e, "parentMessageId")
-    const started = { ...tool("tool.started", toolCallId, given({ toolName })), ...given({ messageId }) }
+    const at = messageId === undefined ? {} : { messageId, partId: toolCallId }
+    const started = { ...tool("tool.started", toolCallId, given({ toolName })), ...at }
     return {
       events: [
         ...(isNew || e.type === "TOOL_CALL_START" ? [started] : []),

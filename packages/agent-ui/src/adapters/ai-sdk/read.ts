@@ -19,11 +19,20 @@ import { DATA_CARRIER } from "./write.ts"
 type Fields = Readonly<Record<string, unknown>>
 type Read = { events: AgentUiEnvelope[]; read?: readonly string[]; guessed?: readonly string[] }
 
-export type AiSdkReaderOptions = { sessionId?: string; threadId?: string; runId?: string; messageId?: string }
+export type AiSdkReaderOptions = {
+  sessionId?: string
+  threadId?: string
+  runId?: string
+  messageId?: string
+  /** For messages that the stream gives no id. */
+  newId?: () => string
+}
 
 /** AI SDK UI message streams in as Agent UI events: it remembers the parts of the message, which `reset-step` takes back. */
 export class AiSdkReader {
   readonly #place: AiSdkReaderOptions
+  readonly #newId: () => string
+  #started = false
   #parts: MessageParts
   #runId: string | undefined
   /** Chunks that say again what a carrier said. */
@@ -33,7 +42,8 @@ export class AiSdkReader {
   constructor(place: AiSdkReaderOptions = {}) {
     this.#place = place
     this.#runId = place.runId
-    this.#parts = new MessageParts(place.messageId ?? "message")
+    this.#newId = place.newId ?? (() => crypto.randomUUID())
+    this.#parts = new MessageParts(place.messageId ?? this.#newId())
   }
 
   /** Whether the AI SDK has chunks of this type. */
@@ -79,10 +89,16 @@ export class AiSdkReader {
 
   #table: Record<ChunkType, (chunk: Fields) => Read> = {
     start: (c) => {
-      const named = textOf(c, "messageId")
-      this.#parts = new MessageParts(named ?? this.#parts.messageId)
+      // After an answer the message goes on, with or without its id.
+      const goesOn = !this.#started || this.#approvals.size > 0
+      const messageId = textOf(c, "messageId") ?? (goesOn ? this.#parts.messageId : this.#newId())
+      this.#started = true
+      if (messageId !== this.#parts.messageId) this.#parts = new MessageParts(messageId)
       this.#runId = this.#place.runId ?? this.#parts.messageId
-      const guessed = this.#place.runId === undefined ? ["runId"] : []
+      const guessed = [
+        ...(this.#place.runId === undefined ? ["runId"] : []),
+        ...(textOf(c, "messageId") === undefined && this.#place.messageId === undefined ? ["messageId"] : []),
+      ]
       return { events: [run("run.started", "accepted", {})], read: ["messageId"], guessed }
     },
     "start-step": () => {
@@ -156,15 +172,16 @@ export class AiSdkReader {
       if (c.preliminary === true) {
         return { events: [this.#tool("tool.progress", callId(c), { preview, preliminary: true })], read }
       }
-      return { events: [this.#ended(this.#tool("tool.result", callId(c), { preview, success: true }))], read }
+      const result = this.#tool("tool.result", callId(c), { preview, success: true })
+      return { ...this.#answered(c, "approve", result), read }
     },
     "tool-output-error": (c) => {
       const failed = this.#tool("tool.failed", callId(c), given({ message: textOf(c, "errorText") }))
-      return { events: [this.#ended(failed)], read: ["toolCallId", "errorText", "dynamic"] }
+      return { ...this.#answered(c, "approve", failed), read: ["toolCallId", "errorText", "dynamic"] }
     },
     "tool-output-denied": (c) => {
       const failed = this.#tool("tool.failed", callId(c), { denied: true, category: "denied" })
-      return { events: [this.#ended(failed)], read: ["toolCallId"] }
+      return { ...this.#answered(c, "reject", failed), read: ["toolCallId"] }
     },
     "tool-approval-request": (c) => {
       const actionId = textOf(c, "approvalId") ?? "unknown"
@@ -269,6 +286,14 @@ export class AiSdkReader {
 
   #tool(type: string, toolCallId: string, payload: Fields): AgentUiEnvelope {
     return { ...tool(type, toolCallId, payload), messageId: this.#parts.messageId, partId: toolCallId }
+  }
+
+  /** A page answers in the message that it posts: what became of the call is the first that the stream says of it. */
+  #answered(c: Fields, decision: string, ended: AgentUiEnvelope): Read {
+    const open = [...this.#approvals].filter(([, toolCallId]) => toolCallId === callId(c))
+    const answers = open.map(([actionId]) => action("action.resolved", actionId, { payload: { decision } }))
+    for (const [actionId] of open) this.#approvals.delete(actionId)
+    return { events: [...answers, this.#ended(ended)], guessed: answers.length > 0 ? ["decision"] : [] }
   }
 
   #ended(event: AgentUiEnvelope): AgentUiEnvelope {

@@ -1,9 +1,16 @@
-import type { ActionEvent, Envelope } from "@factum/facts"
+import type { ActionEvent, ActionRequest } from "@factum/facts"
 import type { ActionRequiredPayload } from "../../events/index.ts"
 import { given } from "./given.ts"
 import { event, type Place, preview, type Translations } from "./place.ts"
 
-type Required = Extract<ActionEvent, { type: "action.required" }>
+/** A request, and where it was made. */
+type Asked = {
+  payload: ActionRequest
+  session_id?: string | undefined
+  thread_id?: string | undefined
+  subagent_id?: string | undefined
+  tool_call_id?: string | undefined
+}
 
 export const actionFrames: Translations<ActionEvent> = {
   "action.required": (fact) => [event("action.required", fact, asked(fact), request(fact))],
@@ -35,13 +42,13 @@ const hitl = {
 const agents: ReadonlySet<string> = new Set(["agent", "subagent", "teammate"])
 
 /** Who asked: a child or teammate is named on the card, whoever carries the question. */
-function asked(fact: Required): Place {
+export function asked(fact: Asked): Place {
   const { kind, id } = fact.payload.requester
   const agentId = kind === "agent" ? fact.subagent_id : (agents.has(kind) && id) || fact.subagent_id
   return { ...hitl, phase: "waiting", ...given({ agentId }) }
 }
 
-function request(fact: Required): ActionRequiredPayload {
+export function request(fact: Asked): ActionRequiredPayload {
   const { payload } = fact
   const { requester, decisions, decided_by, subject_refs = [], tool, risk, policy_scope } = payload
   const input = preview(payload.safe_input)
@@ -76,4 +83,4 @@ function request(fact: Required): ActionRequiredPayload {
   }
 }
 
-const sessionOf = (fact: Envelope) => given({ sessionId: fact.session_id, threadId: fact.thread_id })
+const sessionOf = (fact: Asked) => given({ sessionId: fact.session_id, threadId: fact.thread_id })

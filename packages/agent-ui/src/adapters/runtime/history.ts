@@ -18,11 +18,10 @@ export const historyFrames: Translations<HistoryEvent | SnapshotEvent | RuntimeC
     return [diagnostic(fact, { code: fact.type, severity: "info", message })]
   },
   "history.rollback.completed": (fact) => {
-    const { boundary, not_undone } = fact.payload
+    const { boundary, not_undone, left = { from: boundary.sequence + 1, to: fact.sequence } } = fact.payload
     const rest = not_undone.map(({ detail }) => detail).join("; ")
     const message = `Rolled back to ${boundary.sequence}.${rest === "" ? "" : ` Not undone: ${rest}`}`
     return [
-      // What left the read model can only be told by reading it again.
       event(
         "session.updated",
         fact,
@@ -33,7 +32,7 @@ export const historyFrames: Translations<HistoryEvent | SnapshotEvent | RuntimeC
           surface: "session_tabs",
           persistence: "snapshot",
         },
-        { stale: true },
+        { left: { ...left, ...given({ kept: boundary.turn_id }) } },
       ),
       diagnostic(fact, {
         code: fact.type,

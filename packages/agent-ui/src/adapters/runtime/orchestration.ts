@@ -68,6 +68,8 @@ function edge(fact: Dependency): AgentUiEvent[] {
   // The outcome of a dependency shows in the task that it blocks or sets free.
   if (change === "outcome") return []
   if (kind === "dependency") return [taskOf(fact, from, { [change]: [to] })]
+  if (kind === "artifact" || kind === "evidence")
+    return [taskOf(fact, from, { [change]: [to], links: `${kind}Refs` })]
   if (change === "unlinked") return []
   switch (kind) {
     case "parent":
@@ -76,10 +78,6 @@ function edge(fact: Dependency): AgentUiEvent[] {
       return [taskOf(fact, to, { parentTaskId: from })]
     case "subagent":
       return [taskOf(fact, from, { assignee: { kind: "agent", id: to } })]
-    case "artifact":
-      return [taskOf(fact, from, { artifactRefs: [to] })]
-    case "evidence":
-      return [taskOf(fact, from, { evidenceRefs: [to] })]
     case "source":
       return [event("task.changed", fact, { ...sourced, taskId: from, refs: { source: to } }, {})]
   }

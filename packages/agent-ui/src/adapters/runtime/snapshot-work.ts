@@ -1,5 +1,6 @@
 import type { QueueSnapshot, TaskSnapshot, ThreadReadModel, WorkState } from "@factum/facts"
 import type { AgentUiEvent } from "../../envelope.ts"
+import { asked, request } from "./action.ts"
 import { given, known } from "./given.ts"
 import { boardStatus, phaseOf } from "./words.ts"
 
@@ -80,34 +81,41 @@ export function queueEvent(sessionId: string, queue: QueueSnapshot): AgentUiEven
   }
 }
 
-/** Pending actions come with their title only: their card fills in when the fact itself is read. */
+/** An open request is told with all that its card needs, as its own fact would; a permission that none stands for by its title. */
 export function actionEvents(sessionId: string, thread: ThreadReadModel): AgentUiEvent[] {
+  const { thread_id } = thread
   return thread.pending_requests
     .filter(({ kind, action_id }) => kind === "action" || action_id !== undefined)
     .map((pending): AgentUiEvent => {
-      const { id, type, title, decided_by, turn_id, task_id, tool_call_id, deadline } = pending
+      const { id, title, decided_by, turn_id, task_id, tool_call_id, subagent_id, deadline } = pending
+      const at = {
+        type: "action.required" as const,
+        sessionId,
+        threadId: thread_id,
+        actionId: pending.action_id ?? id,
+        ...given({ turnId: turn_id, runId: turn_id, taskId: task_id, toolCallId: tool_call_id }),
+      }
+      if (pending.request !== undefined) {
+        const fact = { payload: pending.request, session_id: sessionId, thread_id, subagent_id, tool_call_id }
+        return { ...asked(fact), ...at, payload: request(fact) }
+      }
       return {
         ...light,
-        type: "action.required",
         owner: "action",
         scope: "action_request",
         phase: "waiting",
         surface: "hitl",
-        sessionId,
-        threadId: thread.thread_id,
-        actionId: pending.action_id ?? id,
+        ...at,
         payload: {
           title,
-          respondTo: { sessionId, threadId: thread.thread_id },
+          respondTo: { sessionId, threadId: thread_id },
           ...given({
-            actionType: pending.kind === "action" && type !== "unknown" ? type : undefined,
             toolCallId: tool_call_id,
             expiresAt: deadline,
             blockedReason:
               decided_by === "human" || decided_by === "unknown" ? undefined : `decided_by_${decided_by}`,
           }),
         },
-        ...given({ turnId: turn_id, runId: turn_id, taskId: task_id, toolCallId: tool_call_id }),
       }
     })
 }

@@ -110,9 +110,15 @@ export const channelFrames: Translations<ChannelEvent> = {
   },
   "channel.disconnected": (fact) => {
     const { native_peer_id, reason } = fact.payload
-    return [told(fact, "warning", `${native_peer_id} is disconnected: ${reason}`)]
+    return [
+      link(fact, native_peer_id, "disconnected"),
+      told(fact, "warning", `${native_peer_id} is disconnected: ${reason}`),
+    ]
   },
-  "channel.resumed": (fact) => [told(fact, "info", `${fact.payload.native_peer_id} is back.`)],
+  "channel.resumed": (fact) => {
+    const { native_peer_id } = fact.payload
+    return [link(fact, native_peer_id, "connected"), told(fact, "info", `${native_peer_id} is back.`)]
+  },
   "channel.message": (fact) => {
     const { native_peer_id, native_message_id, direction, native_task_id, preview, ref } = fact.payload
     // What a person sends through a channel is shown as the turn that it becomes.
@@ -182,3 +188,7 @@ function notified(
 
 const told = (fact: ChannelEvent & Envelope, severity: "info" | "warning", message: string): AgentUiEvent =>
   diagnostic(fact, { code: fact.type, severity, message })
+
+/** Of a teammate that is known; whoever else is at the other end stays none. */
+const link = (fact: Envelope, agentId: string, connection: string): AgentUiEvent =>
+  event("agent.changed", fact, { ...roster("acting"), surface: "remote_teammate", agentId }, { connection })

@@ -1,0 +1,3 @@
+export * from "./inputs.ts"
+export * from "./taxonomy.ts"
+export * from "./union.ts"
