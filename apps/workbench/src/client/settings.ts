@@ -1,3 +1,4 @@
+import type { InputPartView } from "@factum/agent-ui"
 import type { Pending, Shelf } from "@factum/client"
 import type { Language } from "../i18n/words.ts"
 import type { Marks } from "./workbench.ts"
@@ -42,6 +43,12 @@ export const storedDraft = (place: string): string => read(`factum.draft.${place
 export function keepDraft(place: string, text: string): void {
   if (text === "") drop(`factum.draft.${place}`)
   else write(`factum.draft.${place}`, text)
+}
+
+/** What was taken out to be sent stands before what was written since. */
+export function joined(inputs: readonly InputPartView[], draft: string): string {
+  const taken = inputs.flatMap((part) => (part.kind === "text" ? [part.text] : []))
+  return [...taken, draft].filter(Boolean).join("\n")
 }
 
 const shelfPrefix = "factum.outbox."

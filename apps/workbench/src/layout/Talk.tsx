@@ -1,10 +1,12 @@
+import type { Intent } from "@factum/agent-ui"
 import { newId, type Pending } from "@factum/client"
 import { type RefObject, useCallback, useMemo } from "react"
 import { usePage, useShell, useSurface } from "../client/page.ts"
+import { inputsIn } from "../client/ports.ts"
+import { joined, keepDraft, storedDraft } from "../client/settings.ts"
 import { useWords } from "../i18n/words.ts"
 import { Composer, type Draft } from "../surfaces/Composer.tsx"
 import { Conversation } from "../surfaces/Conversation.tsx"
-import { textOf } from "../surfaces/Unsent.tsx"
 import { Welcome } from "../surfaces/Welcome.tsx"
 import { Fallback } from "../ui/Fallback.tsx"
 import { addressOf, linkTo } from "./address.ts"
@@ -23,6 +25,19 @@ export function Talk({ draft }: { draft: RefObject<Draft | null> }) {
   const mine = useMemo(() => all.filter(({ input }) => input.session_id === session), [all, session])
   const isCreating = session === undefined && mine.some(({ refusal }) => refusal === undefined)
   const upload = useCallback((file: Blob) => page.client.upload(file), [page])
+  const onIntent = useCallback(
+    async (intent: Intent) => {
+      const result = await page.intent(intent)
+      if (result.status === "sent" || !isWritten(intent) || page.keeps(intent.clientId)) return result
+      // Nobody took the words: they go back to where they were written, if the person is still there.
+      const { inputs, sessionId: at } = intent
+      if (page.shell().place.session === at && draft.current !== null)
+        draft.current.giveBack(inputs, "mode" in intent ? intent.mode : undefined)
+      else keepDraft(at ?? "", joined(inputs, storedDraft(at ?? "")))
+      return result
+    },
+    [page, draft],
+  )
   if (unreadable !== undefined) return <Unreadable message={unreadable.message} />
   return (
     <>
@@ -34,13 +49,17 @@ export function Talk({ draft }: { draft: RefObject<Draft | null> }) {
         pending={mine}
         isCreating={isCreating}
         upload={upload}
-        onIntent={page.intent}
+        onIntent={onIntent}
         onPromote={page.promote}
         inputsOf={page.inputsOf}
       />
     </>
   )
 }
+
+type Written = Extract<Intent, { control: "send" | "queue" | "steer" }>
+const isWritten = (intent: Intent): intent is Written =>
+  intent.control === "send" || intent.control === "queue" || intent.control === "steer"
 
 type ThreadProps = {
   scope: { sessionId?: string }
@@ -57,7 +76,9 @@ function Thread({ scope, pending, draft }: ThreadProps) {
   const hitl = useSurface("hitl", scope)
   const onEdit = useCallback(
     (one: Pending) => {
-      draft.current?.change((text) => [textOf(one), text].filter(Boolean).join("\n"))
+      const mode = one.input.options?.mode
+      draft.current?.giveBack(inputsIn(one), typeof mode === "string" ? mode : undefined)
+      draft.current?.focus()
       page.discard(one.turn_id)
     },
     [page, draft],
