@@ -229,6 +229,9 @@ export class Workbench {
     globalThis.dispatchEvent?.(new Event("online"))
   }
 
+  /** Something that a person asked for did not come about. */
+  readonly tell = (problem: Problem): void => this.#show({ problem })
+
   readonly dismiss = (): void => {
     const { problem: _, ...rest } = this.#shell
     this.#shell = rest

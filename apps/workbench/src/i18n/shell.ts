@@ -103,6 +103,14 @@ export const en = {
   tryNow: "Try now",
   streamRefused: (status: number) => `The host refused the stream (${status}).`,
   readAgain: "Read again",
+  page: "Page",
+  broken: {
+    failed: (part: string) => `${part}: this part of the page failed. Nothing in the log is touched by it.`,
+    missing: (part: string) =>
+      `${part}: this part of the page could not be fetched. The host was stopped, or has another version by now.`,
+    again: "Try again",
+    reload: "Reload the page",
+  },
   dismiss: "Dismiss",
   noSuchFact: (id: string) => `This fact is not in this session: ${id}`,
   noSuchPane: (name: string) => `This page has no part called “${name}”. The conversation is shown.`,
@@ -214,6 +222,13 @@ export const zh: typeof en = {
   tryNow: "立即重试",
   streamRefused: (status) => `主机拒绝了数据流（${status}）。`,
   readAgain: "重新读取",
+  page: "页面",
+  broken: {
+    failed: (part) => `${part}：页面的这一部分出错了，日志不受影响。`,
+    missing: (part) => `${part}：无法取得页面的这一部分。主机已停止，或者已换成另一个版本。`,
+    again: "重试",
+    reload: "重新加载页面",
+  },
   dismiss: "关闭",
   noSuchFact: (id) => `这个会话中没有这项事实：${id}`,
   noSuchPane: (name) => `页面没有名为“${name}”的部分，现在显示对话。`,

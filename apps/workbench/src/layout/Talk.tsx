@@ -1,6 +1,6 @@
 import type { Intent } from "@factum/agent-ui"
 import { newId, type Pending } from "@factum/client"
-import { type RefObject, useCallback, useMemo } from "react"
+import { type ComponentProps, type RefObject, useCallback, useMemo } from "react"
 import { usePage, useShell, useSurface } from "../client/page.ts"
 import { inputsIn } from "../client/ports.ts"
 import { joined, keepDraft, storedDraft } from "../client/settings.ts"
@@ -9,6 +9,7 @@ import { Composer, type Draft } from "../surfaces/Composer.tsx"
 import { Conversation } from "../surfaces/Conversation.tsx"
 import { Welcome } from "../surfaces/Welcome.tsx"
 import { Fallback } from "../ui/Fallback.tsx"
+import { Guard } from "../ui/Guard.tsx"
 import { addressOf, linkTo } from "./address.ts"
 
 const everything = { from: 0, to: Number.MAX_SAFE_INTEGER }
@@ -17,11 +18,11 @@ const none = { sessionId: "" }
 
 /** The conversation of the open session, with its process, and the place to write. */
 export function Talk({ draft }: { draft: RefObject<Draft | null> }) {
+  const words = useWords()
   const page = usePage()
   const { place, pending: all, unreadable } = useShell()
   const { session } = place
   const scope = session === undefined ? none : {}
-  const composer = useSurface("composer", scope)
   const mine = useMemo(() => all.filter(({ input }) => input.session_id === session), [all, session])
   const isCreating = session === undefined && mine.some(({ refusal }) => refusal === undefined)
   const upload = useCallback((file: Blob) => page.client.upload(file), [page])
@@ -41,20 +42,30 @@ export function Talk({ draft }: { draft: RefObject<Draft | null> }) {
   if (unreadable !== undefined) return <Unreadable message={unreadable.message} />
   return (
     <>
-      <Thread scope={scope} pending={mine} draft={draft} />
-      <Composer
-        ref={draft}
-        view={composer}
-        sessionId={session}
-        pending={mine}
-        isCreating={isCreating}
-        upload={upload}
-        onIntent={onIntent}
-        onPromote={page.promote}
-        inputsOf={page.inputsOf}
-      />
+      <Guard name={words.catalog.surface.conversation}>
+        <Thread scope={scope} pending={mine} draft={draft} />
+      </Guard>
+      <Guard name={words.catalog.surface.composer}>
+        <Writing
+          scope={scope}
+          ref={draft}
+          sessionId={session}
+          pending={mine}
+          isCreating={isCreating}
+          upload={upload}
+          onIntent={onIntent}
+          onPromote={page.promote}
+          inputsOf={page.inputsOf}
+        />
+      </Guard>
     </>
   )
+}
+
+type WritingProps = Omit<ComponentProps<typeof Composer>, "view"> & { scope: ThreadProps["scope"] }
+
+function Writing({ scope, ...props }: WritingProps) {
+  return <Composer view={useSurface("composer", scope)} {...props} />
 }
 
 type Written = Extract<Intent, { control: "send" | "queue" | "steer" }>
