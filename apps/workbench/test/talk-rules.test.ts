@@ -157,6 +157,7 @@ describe("requests to a person", () => {
     const page = await open("ses_actions")
     const field = card(page, "act_credential").locator("input[type=password]")
     await field.fill("hunter2-hunter2")
+    expect(await page.content()).not.toContain("hunter2")
     await card(page, "act_credential").locator("[data-decision=provide]").click()
     await expect.poll(() => host.told.map(({ name }) => name)).toEqual(["credential", "respond_action"])
     expect(JSON.stringify(host.told[1])).not.toContain("hunter2")
