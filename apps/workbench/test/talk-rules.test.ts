@@ -447,6 +447,7 @@ describe("a run on screen", () => {
     page.on("dialog", (dialog) => void dialog.dismiss().then(() => asked.push("dialog")))
     await live(page)
     host.tell(
+      delta(`[b](#token=t) [c](${host.origin}/#token=t) [d](http://[) `),
       delta(
         '<script>document.title="owned"</script>\n\n![x](https://evil.example/x.png) [a](javascript:alert(1)) ',
       ),
@@ -459,6 +460,7 @@ describe("a run on screen", () => {
     expect(asked.filter((url) => url === "dialog" || url.includes("evil.example"))).toEqual([])
     expect(await page.locator("[data-part=text] :is(script,img,iframe,button,form,style)").count()).toBe(0)
     expect(await page.locator('[data-part=text] a[href^="javascript"]').count()).toBe(0)
+    expect(await page.locator('[data-part=text] a[href*="token"]').count()).toBe(0)
     expect(await page.locator("[data-role=user] img").count()).toBe(0)
     // What is not loaded is said, as a link; a box of a task list is there, and nobody can press it.
     const picture = page.locator("[data-part=text] a[data-image]")

@@ -8,14 +8,20 @@ export type Theme = (typeof themes)[number]
 
 const keys = { token: "factum.token", theme: "factum.theme", language: "factum.language" } as const
 
+/** A token, and whether another one of an earlier visit is kept beside it. */
+export type Token = { value: string; hasOther: boolean }
+
 /** Takes the token from the address, which must not keep it, or from the last visit. */
-export function takeToken(): string | undefined {
+export function takeToken(): Token | undefined {
+  const stored = read(keys.token)
   const given = /^#token=([^&]+)(?:&(.*))?$/.exec(location.hash)
-  if (given?.[1] === undefined) return read(keys.token)
+  if (given?.[1] === undefined) return stored === undefined ? undefined : { value: stored, hasOther: false }
   history.replaceState(null, "", `${location.pathname}#${given[2] ?? "/"}`)
-  write(keys.token, given[1])
-  return given[1]
+  return { value: given[1], hasOther: stored !== undefined && stored !== given[1] }
 }
+
+/** Anybody can make an address: its token is kept once the host has taken it. */
+export const keepToken = (token: string): void => void write(keys.token, token)
 
 export function storedTheme(): Theme {
   const stored = read(keys.theme)

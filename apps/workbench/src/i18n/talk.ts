@@ -126,6 +126,7 @@ export const en = {
   by: (who: string) => `by ${who}`,
   deciders: {
     human: "a person",
+    owner: "the owner of the host",
     policy: "the policy",
     host: "the host",
     runtime: "the runtime",
@@ -307,7 +308,13 @@ export const zh: typeof en = {
   openArtifact: "打开产物",
   openDiff: "查看差异",
   by: (who) => `由 ${who}`,
-  deciders: { human: "由人决定", policy: "由策略决定", host: "由主机决定", runtime: "由运行时决定" },
+  deciders: {
+    human: "由人决定",
+    owner: "由主机的所有者决定",
+    policy: "由策略决定",
+    host: "由主机决定",
+    runtime: "由运行时决定",
+  },
   unanswered: { cancelled: "已撤回", expired: "未及时回答" },
   granted: (scope) => `已授权：${scope}`,
   grantEnded: "授权已结束",

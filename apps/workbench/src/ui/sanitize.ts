@@ -45,7 +45,18 @@ function linkTo(image: HTMLImageElement, notLoaded: (host: string) => string): H
   return place
 }
 
+/** Nobody but the host gives this page its token. */
+const isToken = (address: string): boolean => {
+  if (!URL.canParse(address, location.href)) return false
+  const { origin, hash } = new URL(address, location.href)
+  return origin === location.origin && /^#token=/i.test(hash)
+}
+
 function leavesPage(link: Element): void {
+  if (isToken(link.getAttribute("href") ?? "")) {
+    link.removeAttribute("href")
+    return
+  }
   link.setAttribute("target", "_blank")
   link.setAttribute("rel", "noopener noreferrer nofollow")
 }
