@@ -5,6 +5,7 @@ import { spokenTo } from "../src/client/spoken.ts"
 import { languages } from "../src/i18n/words.ts"
 import { bytes, count, duration, instant, moment } from "../src/ui/measures.ts"
 import { stateWord } from "../src/ui/status.ts"
+import { visible } from "../src/ui/visible.ts"
 
 const { en, zh } = languages
 
@@ -73,6 +74,22 @@ it.each([
   [999_950, "1.0 MB"],
 ])("%i bytes read as %s", (value, text) => {
   expect(bytes(value)).toBe(text)
+})
+
+describe("what a terminal shows", () => {
+  it.each([
+    ["10 %\r50 %\rdone", "done"],
+    ["10 %\r50 %\r\nnext", "50 %\nnext"],
+    ["one\r\ntwo\r\n", "one\ntwo\n"],
+    ["\u001b]0;a title\u0007text\u001b[2K", "text"],
+    ["\u001b[31mred\u001b[0m", "\u001b[31mred\u001b[0m"],
+    ["\r\r", ""],
+  ])("of %j is %j", (text, shown) => expect(visible(text)).toBe(shown))
+
+  it("is found in one pass, however long a line is", () => {
+    const line = "x".repeat(1_000_000)
+    expect(visible(`${line}\r${line}\nend`)).toBe(`${line}\nend`)
+  })
 })
 
 it("a state that is not known is said to be unknown", () => {
