@@ -318,6 +318,24 @@ describe("a run on screen", () => {
     await expect.poll(() => heard.filter((text) => text.includes("Waiting for you")).length).toBe(1)
   })
 
+  test("[UI-A11Y-3] the same sentence said twice is announced twice", async () => {
+    host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
+    const page = await open("ses_a")
+    await live(page)
+    host.tell(delta("It begins.\n\n"))
+    const announced = page.locator("[data-announcer]")
+    await expect.poll(() => announced.textContent()).toBe("It begins.")
+    await announced.evaluate((place) => {
+      new MutationObserver(() => {
+        if (place.textContent === "Once more.") place.ariaLabel = `${place.ariaLabel ?? ""}!`
+      }).observe(place, { subtree: true, childList: true, characterData: true })
+    })
+    host.tell(delta("Once more.\n\n"))
+    await expect.poll(() => announced.getAttribute("aria-label")).toBe("!")
+    host.tell(delta("Once more.\n\n"))
+    await expect.poll(() => announced.getAttribute("aria-label")).toBe("!!")
+  })
+
   test("[UI-CHECK-8] queue and steer look, read and act differently", async () => {
     host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
     const page = await open("ses_a")
