@@ -486,6 +486,18 @@ describe("a run on screen", () => {
     expect(await picture.getAttribute("href")).toBe("https://evil.example/x.png")
   })
 
+  test("a link that is defined later in the answer leads there, and no other block is drawn again for it", async () => {
+    host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
+    const page = await open("ses_a")
+    await live(page)
+    host.tell(delta("See [the notes][1].\n\nNothing else.\n\n"))
+    const other = page.locator("[data-part=text] p", { hasText: "Nothing else." })
+    await other.evaluate((element) => Object.assign(globalThis, { other: element }))
+    host.tell(delta("[1]: https://notes.example\n\n"))
+    await page.locator('[data-part=text] a[href="https://notes.example"]', { hasText: "the notes" }).waitFor()
+    expect(await other.evaluate((element) => element === Reflect.get(globalThis, "other"))).toBe(true)
+  })
+
   test("a task list has its boxes, and none can be pressed", async () => {
     host.tell(
       ...begin("trn_1", "What is left?"),

@@ -1,5 +1,5 @@
 import DOMPurify from "dompurify"
-import { toHtml } from "./markdown.ts"
+import { type Definition, toHtml } from "./markdown.ts"
 
 const allowed = {
   ALLOWED_TAGS: [
@@ -19,8 +19,12 @@ const allowed = {
  * Safe HTML of one block: no script, no remote resource, no form, no class that could imitate a control. A picture
  * becomes a link to it, with words that say that it was not loaded.
  */
-export function htmlOf(raw: string, notLoaded: (host: string) => string): string {
-  const body = DOMPurify.sanitize(toHtml(raw), { ...allowed, RETURN_DOM_FRAGMENT: true })
+export function htmlOf(
+  raw: string,
+  notLoaded: (host: string) => string,
+  definitions?: readonly Definition[],
+): string {
+  const body = DOMPurify.sanitize(toHtml(raw, definitions), { ...allowed, RETURN_DOM_FRAGMENT: true })
   for (const image of body.querySelectorAll("img")) image.replaceWith(linkTo(image, notLoaded))
   for (const item of body.querySelectorAll("li")) {
     if (item.querySelector(":scope > input, :scope > p:first-child > input")) item.dataset.task = ""
