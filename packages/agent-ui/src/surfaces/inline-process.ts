@@ -32,6 +32,8 @@ export type RunSummary = {
   endedAt?: string
   /** Its lines, once a reader asks for them. */
   rows?: readonly ProcessRow[]
+  /** Lines before those that are shown, where there are any. */
+  earlier?: number
   /** Where a person spoke into it: those words and its texts, in their order. They stand whether its lines are open or not. */
   spoken?: readonly ProcessRow[]
 }
@@ -63,7 +65,7 @@ export const inlineProcess: Surface<InlineProcessView> = {
     const archived = endedRuns(state, scope).map((ended) => {
       const summary = summaryOf(state, ended)
       const open = state.local.expanded.get(ended.runId) === "inline"
-      if (open) return { ...summary, rows: rowsOf(ended) }
+      if (open) return { ...summary, rows: rowsOf(ended), ...given({ earlier: before(ended) || undefined }) }
       return ended.steered.length > 0 ? { ...summary, spoken: rowsOf(ended).filter(isSpoken) } : summary
     })
     const status = run ? runState(run) : "idle"
@@ -81,7 +83,7 @@ export const inlineProcess: Surface<InlineProcessView> = {
       {
         status,
         rows,
-        earlier: Math.max(0, (run?.process.length ?? 0) - rowsShown),
+        earlier: run ? before(run) : 0,
         archived,
         ...given({ runId: run?.runId, turnId: run?.origin.turnId, startedAt: run?.startedAt }),
       },
@@ -89,6 +91,7 @@ export const inlineProcess: Surface<InlineProcessView> = {
   },
 }
 
+const before = ({ process }: RunEntity) => Math.max(0, process.length - rowsShown)
 const isSpoken = ({ kind }: ProcessRow) => kind === "steer" || kind === "text"
 
 function marksOf(state: AgentUiState, run: RunEntity, status: RunState, rows: readonly ProcessRow[]): Mark[] {
@@ -96,9 +99,10 @@ function marksOf(state: AgentUiState, run: RunEntity, status: RunState, rows: re
   return status === "blocked" ? [waitingFor(state, run), ...unknown] : unknown
 }
 
-function endedRuns(state: AgentUiState, { sessionId }: ViewScope): RunEntity[] {
+/** The newest, or the one that the scope names, however long ago it was. */
+function endedRuns(state: AgentUiState, { sessionId, runId }: ViewScope): RunEntity[] {
   const ids = lookUp(state.sessions, sessionId)?.runIds
-  const recent = ids?.slice(-runsShown) ?? []
+  const recent = runId === undefined ? (ids?.slice(-runsShown) ?? []) : [runId]
   return recent.flatMap((id) => state.runs.get(id) ?? []).filter(({ ended }) => ended)
 }
 
