@@ -1,9 +1,12 @@
 import { newId } from "@factum/client"
 import fc from "fast-check"
+import { createElement } from "react"
+import { renderToStaticMarkup } from "react-dom/server"
 import { describe, expect, it } from "vitest"
 import { spokenTo } from "../src/client/spoken.ts"
 import { languages } from "../src/i18n/words.ts"
-import { bytes, count, duration, instant, moment } from "../src/ui/measures.ts"
+import { RunFoot } from "../src/surfaces/RuntimeStatus.tsx"
+import { bytes, count, duration, instant, moment, money } from "../src/ui/measures.ts"
 import { stateWord } from "../src/ui/status.ts"
 import { visible } from "../src/ui/visible.ts"
 
@@ -90,6 +93,31 @@ describe("what a terminal shows", () => {
     const line = "x".repeat(1_000_000)
     expect(visible(`${line}\r${line}\nend`)).toBe(`${line}\nend`)
   })
+})
+
+it("the end of a run tells what it cost, in which currency", () => {
+  const summary = {
+    runId: "trn_1",
+    status: "done" as const,
+    entries: 0,
+    counts: {},
+    failed: 0,
+    durationMs: 1000,
+    files: [],
+    messageIds: [],
+    refs: [],
+    cost: 0.42,
+    currency: "EUR",
+  }
+  const foot = renderToStaticMarkup(createElement(RunFoot, { summary, hasText: true }))
+  expect(foot).toContain(money(0.42, "EUR"))
+})
+
+it("money is told in its currency, and bare where none is known", () => {
+  expect(money(0.42, "EUR")).toMatch(/€|EUR/)
+  expect(money(0.0123, "USD")).toContain("0.0123")
+  expect(money(1.5)).toBe("1.50")
+  expect(money(1.5, "credits")).toBe("1.50 credits")
 })
 
 it("a state that is not known is said to be unknown", () => {

@@ -24,6 +24,7 @@ export type RunSummary = {
   messageIds: readonly string[]
   refs: readonly string[]
   cost?: number
+  currency?: string
   tokens?: { input: number; output: number }
   /** Why it ended as it did, in the runtime's words. */
   reason?: string
@@ -109,12 +110,8 @@ function endedRuns(state: AgentUiState, { sessionId, runId }: ViewScope): RunEnt
 /** A summary, made anew only when the run, one of its calls or its cost changed. */
 export function summaryOf(state: AgentUiState, run: RunEntity): RunSummary {
   const calls = toolIds(run).map((id) => state.tools.get(id))
-  return summary(
-    run,
-    costByRun(state.metrics).get(run.runId),
-    tokensByRun(state.metrics).get(run.runId),
-    ...calls,
-  )
+  const { cost, currency } = costByRun(state.metrics).get(run.runId) ?? {}
+  return summary(run, cost, currency, tokensByRun(state.metrics).get(run.runId), ...calls)
 }
 
 const toolIds = kept((run: RunEntity) =>
@@ -125,6 +122,7 @@ const summary = kept(
   (
     run: RunEntity,
     cost: number | undefined,
+    currency: string | undefined,
     tokens: RunSummary["tokens"],
     ...calls: readonly (ToolEntity | undefined)[]
   ): RunSummary => {
@@ -142,7 +140,7 @@ const summary = kept(
       durationMs: runLasted(run),
       files: [...new Set(calls.flatMap((call) => call?.files.map(({ path }) => path) ?? []))],
       refs: [...new Set(calls.flatMap((call) => call?.outputRefs ?? []))],
-      ...given({ turnId: run.origin.turnId, cost, tokens }),
+      ...given({ turnId: run.origin.turnId, cost, currency, tokens }),
     }
   },
 )
