@@ -470,7 +470,7 @@ describe("a run on screen", () => {
       go = resolve
     })
     host.tell({ session_id: "ses_e", type: "session.created", payload: { title: "Empty" } })
-    host.slow(async (path) => (path.includes("get_session") ? held : undefined))
+    host.slow(async (path) => (path.endsWith("/opening") ? held : undefined))
     const page = await open("ses_e")
     await page.locator("[data-fallback=loading]").first().waitFor()
     go()
@@ -648,7 +648,7 @@ describe("the page", () => {
       })
       let first = true
       host.slow(async (path) => {
-        if (!path.includes("get_session") || !first) return
+        if (!path.endsWith("/opening") || !first) return
         first = false
         await held
         late()
