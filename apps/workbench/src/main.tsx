@@ -4,10 +4,12 @@ import { createRoot } from "react-dom/client"
 import {
   applyTheme,
   keepDraft,
+  keepToken,
   marks,
   shelf,
   storedDraft,
   storedTheme,
+  type Token,
   takeToken,
 } from "./client/settings.ts"
 import { Workbench } from "./client/workbench.ts"
@@ -32,10 +34,18 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-function startPage(token: string): Workbench {
+function startPage({ value: token, hasOther }: Token): Workbench {
+  let isKept = false
   const fetcher: typeof fetch = async (...asked) => {
     const response = await fetch(...asked)
-    if (response.status === 401) access.refuse()
+    if (response.ok && !isKept) {
+      isKept = true
+      keepToken(token)
+    } else if (response.status === 401) {
+      // The one of the earlier visit is still kept, and the address no longer names the one that was refused.
+      if (hasOther && !isKept) location.reload()
+      else access.refuse()
+    }
     return response
   }
   const page = new Workbench({ client: createClient({ token, fetcher }), shelf, marks, visit })

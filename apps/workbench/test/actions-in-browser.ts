@@ -174,7 +174,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       await at.ends("completed")
       await at.isFocused(at.page.getByRole("region", { name: "Conversation" }))
       await at.openSteps()
-      await expect.poll(() => said(at)).toMatch(/Denyowner.*Not this file, any other\./)
+      await expect.poll(() => said(at)).toMatch(/Denythe owner of the host.*Not this file, any other\./)
       await expect
         .poll(() => call(at, "write").locator("[data-role=failure]").textContent())
         .toContain("Not allowed · A person said no. Not this file, any other.")

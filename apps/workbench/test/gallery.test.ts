@@ -72,6 +72,13 @@ test("an artifact's preview, diff and editor show what the trace tells", async (
   expect(await at.text()).not.toMatch(/There is no host here/)
 })
 
+test("[UI-SURF-25] the composer says in its owner's words why it takes no messages", async () => {
+  const at = await open({ surface: "composer", state: "blocked" })
+  const words = at.page.locator("[data-surface=composer] [data-notice=blocked]")
+  await words.waitFor()
+  expect((await words.innerText()).replace(/^Blocked\s*/, "")).not.toBe("")
+})
+
 const looks = (["light", "dark"] as const).flatMap((theme) =>
   (["en", "zh"] as const).map((language) => ({ theme, language })),
 )

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type Block, blocksOf } from "../src/ui/markdown.ts"
+import { type Block, blocksOf, definitionsFor, toHtml } from "../src/ui/markdown.ts"
 
 const sample = [
   "# Title",
@@ -40,4 +40,22 @@ test("streamed in any pieces it ends as the same blocks, and settled ones keep t
       expect(blocks).toEqual(blocksOf(sample))
     }),
   )
+})
+
+test("a link leads where any other block of the text says", () => {
+  const text = [
+    "See [the notes][1], [Guide] and ![a picture][pic].",
+    "Nothing to see.",
+    '> [1]: https://notes.example "Notes"',
+    "[guide]: https://guide.example",
+    "[pic]: https://pic.example/x.png",
+    "[1]: https://later.example",
+  ].join("\n\n")
+  const blocks = blocksOf(text)
+  const needed = definitionsFor(blocks)
+  const html = blocks.map(({ raw }, at) => toHtml(raw, needed[at])).join("")
+  expect(html).toContain('<a href="https://notes.example" title="Notes">the notes</a>')
+  expect(html).toContain('<a href="https://guide.example">Guide</a>')
+  expect(html).toContain('<img src="https://pic.example/x.png" alt="a picture">')
+  expect(needed[1]).toEqual([])
 })

@@ -1,10 +1,14 @@
 import { newId } from "@factum/client"
 import fc from "fast-check"
+import { createElement } from "react"
+import { renderToStaticMarkup } from "react-dom/server"
 import { describe, expect, it } from "vitest"
 import { spokenTo } from "../src/client/spoken.ts"
 import { languages } from "../src/i18n/words.ts"
-import { bytes, count, duration, instant, moment } from "../src/ui/measures.ts"
+import { RunFoot } from "../src/surfaces/RuntimeStatus.tsx"
+import { bytes, count, duration, instant, moment, money } from "../src/ui/measures.ts"
 import { stateWord } from "../src/ui/status.ts"
+import { visible } from "../src/ui/visible.ts"
 
 const { en, zh } = languages
 
@@ -73,6 +77,47 @@ it.each([
   [999_950, "1.0 MB"],
 ])("%i bytes read as %s", (value, text) => {
   expect(bytes(value)).toBe(text)
+})
+
+describe("what a terminal shows", () => {
+  it.each([
+    ["10 %\r50 %\rdone", "done"],
+    ["10 %\r50 %\r\nnext", "50 %\nnext"],
+    ["one\r\ntwo\r\n", "one\ntwo\n"],
+    ["\u001b]0;a title\u0007text\u001b[2K", "text"],
+    ["\u001b[31mred\u001b[0m", "\u001b[31mred\u001b[0m"],
+    ["\r\r", ""],
+  ])("of %j is %j", (text, shown) => expect(visible(text)).toBe(shown))
+
+  it("is found in one pass, however long a line is", () => {
+    const line = "x".repeat(1_000_000)
+    expect(visible(`${line}\r${line}\nend`)).toBe(`${line}\nend`)
+  })
+})
+
+it("the end of a run tells what it cost, in which currency", () => {
+  const summary = {
+    runId: "trn_1",
+    status: "done" as const,
+    entries: 0,
+    counts: {},
+    failed: 0,
+    durationMs: 1000,
+    files: [],
+    messageIds: [],
+    refs: [],
+    cost: 0.42,
+    currency: "EUR",
+  }
+  const foot = renderToStaticMarkup(createElement(RunFoot, { summary, hasText: true }))
+  expect(foot).toContain(money(0.42, "EUR"))
+})
+
+it("money is told in its currency, and bare where none is known", () => {
+  expect(money(0.42, "EUR")).toMatch(/€|EUR/)
+  expect(money(0.0123, "USD")).toContain("0.0123")
+  expect(money(1.5)).toBe("1.50")
+  expect(money(1.5, "credits")).toBe("1.50 credits")
 })
 
 it("a state that is not known is said to be unknown", () => {

@@ -439,8 +439,8 @@ describe("what is not known, or not done here", () => {
       go = resolve
     })
     let answered = false
-    await at.page.route(/get_session/, async (route) => {
-      if (route.request().postDataJSON().input.session_id !== first) return route.continue()
+    await at.page.route(/\/opening/, async (route) => {
+      if (!route.request().url().includes(first)) return route.continue()
       await wait
       await route.continue().catch(() => undefined)
       answered = true

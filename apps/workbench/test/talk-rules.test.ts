@@ -157,6 +157,7 @@ describe("requests to a person", () => {
     const page = await open("ses_actions")
     const field = card(page, "act_credential").locator("input[type=password]")
     await field.fill("hunter2-hunter2")
+    expect(await page.content()).not.toContain("hunter2")
     await card(page, "act_credential").locator("[data-decision=provide]").click()
     await expect.poll(() => host.told.map(({ name }) => name)).toEqual(["credential", "respond_action"])
     expect(JSON.stringify(host.told[1])).not.toContain("hunter2")
@@ -265,19 +266,53 @@ describe("a run on screen", () => {
     },
   )
 
-  test.each(["UI-CHECK-1", "UI-PERF-3"])(
-    "[%s] what is sent right after opening is not lost, and the last delta is shown",
-    async () => {
-      host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
-      const page = await open("ses_a")
-      const pieces = Array.from({ length: 300 }, (_, n) => `w${n} `)
-      for (const piece of pieces) host.tell(delta(piece))
-      await page.getByText("w299").waitFor()
-      await expect
-        .poll(async () => (await page.locator("[data-part=text]").textContent())?.trim())
-        .toBe(pieces.join("").trim())
-    },
-  )
+  test("[UI-CHECK-1] what is sent right after opening is not lost, and the last delta is shown", async () => {
+    host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
+    const page = await open("ses_a")
+    const pieces = Array.from({ length: 300 }, (_, n) => `w${n} `)
+    for (const piece of pieces) host.tell(delta(piece))
+    await page.getByText("w299").waitFor()
+    await expect
+      .poll(async () => (await page.locator("[data-part=text]").textContent())?.trim())
+      .toBe(pieces.join("").trim())
+  })
+
+  test("[UI-PERF-3] deltas change the page at most once in a frame, and the last one is shown", async () => {
+    host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
+    const page = await open("ses_a")
+    await live(page)
+    host.tell(delta("w "))
+    await page.locator("[data-part=text]", { hasText: "w" }).waitFor()
+    await page.evaluate(() => {
+      const frames: number[] = []
+      const next = () =>
+        requestAnimationFrame(() => {
+          frames.push(0)
+          next()
+        })
+      next()
+      Object.assign(globalThis, { frames })
+      const text = document.querySelector("[data-part=text]")
+      if (text === null) throw new Error("There is no text.")
+      // It is told once of all that one publishing changed. What has no frame of its own counts to the one before.
+      new MutationObserver(() => frames.push((frames.pop() ?? 0) + 1)).observe(text, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      })
+    })
+    const pieces = Array.from({ length: 600 }, (_, n) => `w${n} `)
+    for (const piece of pieces) {
+      host.tell(delta(piece))
+      // Each piece arrives by itself, many of them within a frame.
+      await new Promise(setImmediate)
+    }
+    await expect
+      .poll(async () => (await page.locator("[data-part=text]").textContent())?.trim())
+      .toBe(`w ${pieces.join("")}`.trim())
+    const frames = await page.evaluate(() => (globalThis as unknown as { frames: number[] }).frames)
+    expect(Math.max(...frames)).toBe(1)
+  })
 
   test("[UI-A11Y-2] streaming moves neither focus nor caret", async () => {
     host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
@@ -315,6 +350,24 @@ describe("a run on screen", () => {
     host.tell(...until(rest, ({ type }) => type === "action.required"))
     await page.locator("[data-action][data-open]").waitFor()
     await expect.poll(() => heard.filter((text) => text.includes("Waiting for you")).length).toBe(1)
+  })
+
+  test("[UI-A11Y-3] the same sentence said twice is announced twice", async () => {
+    host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
+    const page = await open("ses_a")
+    await live(page)
+    host.tell(delta("It begins.\n\n"))
+    const announced = page.locator("[data-announcer]")
+    await expect.poll(() => announced.textContent()).toBe("It begins.")
+    await announced.evaluate((place) => {
+      new MutationObserver(() => {
+        if (place.textContent === "Once more.") place.ariaLabel = `${place.ariaLabel ?? ""}!`
+      }).observe(place, { subtree: true, childList: true, characterData: true })
+    })
+    host.tell(delta("Once more.\n\n"))
+    await expect.poll(() => announced.getAttribute("aria-label")).toBe("!")
+    host.tell(delta("Once more.\n\n"))
+    await expect.poll(() => announced.getAttribute("aria-label")).toBe("!!")
   })
 
   test("[UI-CHECK-8] queue and steer look, read and act differently", async () => {
@@ -417,7 +470,7 @@ describe("a run on screen", () => {
       go = resolve
     })
     host.tell({ session_id: "ses_e", type: "session.created", payload: { title: "Empty" } })
-    host.slow(async (path) => (path.includes("get_session") ? held : undefined))
+    host.slow(async (path) => (path.endsWith("/opening") ? held : undefined))
     const page = await open("ses_e")
     await page.locator("[data-fallback=loading]").first().waitFor()
     go()
@@ -446,6 +499,7 @@ describe("a run on screen", () => {
     page.on("dialog", (dialog) => void dialog.dismiss().then(() => asked.push("dialog")))
     await live(page)
     host.tell(
+      delta(`[b](#token=t) [c](${host.origin}/#token=t) [d](http://[) `),
       delta(
         '<script>document.title="owned"</script>\n\n![x](https://evil.example/x.png) [a](javascript:alert(1)) ',
       ),
@@ -458,11 +512,24 @@ describe("a run on screen", () => {
     expect(asked.filter((url) => url === "dialog" || url.includes("evil.example"))).toEqual([])
     expect(await page.locator("[data-part=text] :is(script,img,iframe,button,form,style)").count()).toBe(0)
     expect(await page.locator('[data-part=text] a[href^="javascript"]').count()).toBe(0)
+    expect(await page.locator('[data-part=text] a[href*="token"]').count()).toBe(0)
     expect(await page.locator("[data-role=user] img").count()).toBe(0)
     // What is not loaded is said, as a link; a box of a task list is there, and nobody can press it.
     const picture = page.locator("[data-part=text] a[data-image]")
     expect(await picture.innerText()).toContain("x · image not loaded: evil.example")
     expect(await picture.getAttribute("href")).toBe("https://evil.example/x.png")
+  })
+
+  test("a link that is defined later in the answer leads there, and no other block is drawn again for it", async () => {
+    host.tell(...begin("trn_1", "Hello"), of("trn_1", "turn.started", {}))
+    const page = await open("ses_a")
+    await live(page)
+    host.tell(delta("See [the notes][1].\n\nNothing else.\n\n"))
+    const other = page.locator("[data-part=text] p", { hasText: "Nothing else." })
+    await other.evaluate((element) => Object.assign(globalThis, { other: element }))
+    host.tell(delta("[1]: https://notes.example\n\n"))
+    await page.locator('[data-part=text] a[href="https://notes.example"]', { hasText: "the notes" }).waitFor()
+    expect(await other.evaluate((element) => element === Reflect.get(globalThis, "other"))).toBe(true)
   })
 
   test("a task list has its boxes, and none can be pressed", async () => {
@@ -581,7 +648,7 @@ describe("the page", () => {
       })
       let first = true
       host.slow(async (path) => {
-        if (!path.includes("get_session") || !first) return
+        if (!path.endsWith("/opening") || !first) return
         first = false
         await held
         late()

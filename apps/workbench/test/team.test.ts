@@ -313,6 +313,50 @@ describe("the board by keyboard alone", () => {
   })
 })
 
+describe("a small form", () => {
+  const forms: [string, Look, string][] = [
+    ["words to a teammate", { surface: "team_roster" }, "continue_agent"],
+    ["work for a teammate", { surface: "team_roster" }, "delegate"],
+    ["who does it", { surface: "work_board" }, "assign"],
+    ["what a remote agent asks", { surface: "remote_teammate", at: 28 }, "answer"],
+  ]
+  test.each(forms)(
+    "for %s is left with Escape, which goes no further to stop the run",
+    async (_, look, opens) => {
+      const at = await open(look)
+      if (opens === "assign") {
+        await at.page.locator('[data-column="open"] [data-card]').first().focus()
+        await at.page.keyboard.press("a")
+      } else {
+        const button = at.page.locator(`button[data-control=${opens}]`).first()
+        if (!(await button.isVisible())) await at.surface().locator("[aria-expanded=false]").first().click()
+        await button.click()
+      }
+      const form = at.surface().locator(":is(form, [role=group]):focus-within")
+      if (opens === "answer") await at.page.locator("input[type=password]").focus()
+      await form.waitFor()
+      await at.page.evaluate(() => addEventListener("keydown", ({ key }) => (document.title = key)))
+      await at.page.keyboard.press("Escape")
+      await form.waitFor({ state: "detached" })
+      expect(await at.page.title()).not.toBe("Escape")
+    },
+  )
+
+  test("[UI-SAFE-2] a secret for a remote agent stands nowhere in the markup, typed or sent", async () => {
+    const at = await open({ surface: "remote_teammate", at: 28 })
+    const button = at.page.locator("button[data-control=answer]").first()
+    if (!(await button.isVisible())) await at.surface().locator("[aria-expanded=false]").first().click()
+    await button.click()
+    const field = at.page.locator("input[type=password]")
+    await field.fill("hunter2-hunter2")
+    expect(await at.surface().evaluate((surface) => surface.outerHTML)).not.toContain("hunter2")
+    await field.press("Enter")
+    await field.waitFor({ state: "detached" })
+    expect(await at.surface().evaluate((surface) => surface.outerHTML)).not.toContain("hunter2")
+    expect(await at.intents()).toMatchObject([{ control: "answer", actionId: "act_legal_auth" }])
+  })
+})
+
 const looks = (["light", "dark"] as const).flatMap((theme) =>
   (["en", "zh"] as const).map((language) => ({ theme, language })),
 )

@@ -33,6 +33,12 @@ export class TraceHost {
   /** What went wrong in this host itself. */
   readonly mistakes: unknown[] = []
   readonly refusals: Record<string, Refusal> = {}
+  /** What the token allows; all, and not told, when left out. */
+  capabilities: { commands: readonly string[] } | undefined
+  /** The only token that is taken; any when left out. */
+  token: string | undefined
+  /** Files of the page that are gone. */
+  gone: RegExp | undefined
   readonly blobs = new Map<string, string>()
   /** While set, commands that change something wait for it. */
   held: Promise<void> | undefined
@@ -102,7 +108,12 @@ export class TraceHost {
       "content-security-policy",
       "default-src 'self'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; object-src 'none'",
     )
-    if (!url.pathname.startsWith("/v1/")) return serve(url.pathname, response)
+    if (!url.pathname.startsWith("/v1/"))
+      return this.gone?.test(url.pathname)
+        ? void response.writeHead(404).end()
+        : serve(url.pathname, response)
+    if (this.token !== undefined && request.headers.authorization !== `Bearer ${this.token}`)
+      return void json(response, 401, { ok: false, refusal: { code: "unauthorized", message: "No." } })
     await this.#slow?.(url.pathname)
     const [, , kind, id = "", part] = url.pathname.split("/")
     if (kind === "commands") return this.#command(id, await bodyOf(request), response)
@@ -113,8 +124,10 @@ export class TraceHost {
     if (kind === "sessions" && part === undefined) return reply(response, { sessions: this.#rows() })
     const blob = kind === "blobs" ? this.blobs.get(id) : undefined
     if (blob !== undefined) return void response.end(blob)
+    if (kind === "capabilities" && this.capabilities !== undefined) return reply(response, this.capabilities)
     if (kind === "blobs" && request.method === "POST") {
       await bodyOf(request)
+      if (this.refusals.blobs !== undefined) return refuse(response, this.refusals.blobs)
       return reply(response, { digest: `sha256:${"a".repeat(64)}`, bytes: 1 })
     }
     if (kind === "credentials") {
@@ -141,14 +154,14 @@ export class TraceHost {
 
   #read({ session_id, before, limit = 500 }: Record<string, unknown>, response: ServerResponse): void {
     const window = this.#window(String(session_id), Number(limit), before)
-    if (window === undefined) return unknown(session_id, response)
+    if (window === undefined) return void unknown(session_id, response)
     const { state, ...read } = window
     reply(response, { snapshot: sessionSnapshot(state), ...read })
   }
 
   #open(session_id: string, limit: number, response: ServerResponse): void {
     const window = this.#window(session_id, limit)
-    if (window === undefined) return unknown(session_id, response)
+    if (window === undefined) return void unknown(session_id, response)
     const { state, ...read } = window
     reply(response, { read_models: sessionReadModels(state), ...read })
   }

@@ -1,4 +1,12 @@
-import type { AgentUiState, LocalAction, SurfaceName, ViewOf, ViewScope } from "@factum/agent-ui"
+import {
+  type AgentUiState,
+  createAgentUiStore,
+  type LocalAction,
+  type RunSummary,
+  type SurfaceName,
+  type ViewOf,
+  type ViewScope,
+} from "@factum/agent-ui"
 import { useAgentUi } from "@factum/agent-ui/react"
 import type { Reply } from "@factum/client"
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react"
@@ -27,6 +35,22 @@ export function useSurface<S extends SurfaceName>(name: S, scope: ViewScope = {}
     [bound, name, asked],
   )
   return useAgentUi(bound.store, select)
+}
+
+const nothing = createAgentUiStore()
+
+/** How one run ended, also where it is too far back for the view of the newest. */
+export function useSummary(runId: string | undefined): RunSummary | undefined {
+  const bound = useContext(PageContext)?.bound
+  const select = useCallback(
+    (state: AgentUiState) => {
+      const sessionId = runId === undefined ? undefined : state.runs.get(runId)?.origin.sessionId
+      if (runId === undefined || sessionId === undefined) return undefined
+      return bound?.view("inline_process", { sessionId, runId }, state).archived[0]
+    },
+    [bound, runId],
+  )
+  return useAgentUi(bound?.store ?? nothing, select)
 }
 
 /** What a surface may do that is no intent: fold and unfold for this person alone, and read what a ref names. */

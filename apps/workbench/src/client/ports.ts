@@ -1,6 +1,6 @@
-import type { ActionAnswer, AgentUiState, OwnerPorts, PortAnswer } from "@factum/agent-ui"
-import { runtimePorts, type SendCommand } from "@factum/agent-ui/adapters/runtime"
-import type { Client, Outbox } from "@factum/client"
+import type { ActionAnswer, AgentUiState, InputPartView, OwnerPorts, PortAnswer } from "@factum/agent-ui"
+import { attachment, runtimePorts, type SendCommand } from "@factum/agent-ui/adapters/runtime"
+import type { Client, Outbox, Pending } from "@factum/client"
 import type { CommandInput, Ref } from "@factum/facts"
 import { answer, artifactPorts } from "./artifact-ports.ts"
 
@@ -43,6 +43,12 @@ function repeatable({ create, ...input }: CommandInput<"submit_turn">): CommandI
     ...(typeof id === "string" && id.startsWith("trn_") && { turn_id: id }),
   }
 }
+
+/** What a person gave with a message that the host does not have, as it would be given again. */
+export const inputsIn = ({ input }: Pending): InputPartView[] =>
+  input.input.flatMap((part) =>
+    part.kind === "text" ? [{ kind: "text" as const, text: part.text }] : attachment(part),
+  )
 
 /** A refusal names the part of the answer that it is about, where there is one. */
 async function respond(client: Client, call: ActionAnswer): Promise<PortAnswer> {

@@ -1,3 +1,4 @@
+import type { InputPartView } from "@factum/agent-ui"
 import type { Pending, Shelf } from "@factum/client"
 import type { Language } from "../i18n/words.ts"
 import type { Marks } from "./workbench.ts"
@@ -7,14 +8,20 @@ export type Theme = (typeof themes)[number]
 
 const keys = { token: "factum.token", theme: "factum.theme", language: "factum.language" } as const
 
+/** A token, and whether another one of an earlier visit is kept beside it. */
+export type Token = { value: string; hasOther: boolean }
+
 /** Takes the token from the address, which must not keep it, or from the last visit. */
-export function takeToken(): string | undefined {
+export function takeToken(): Token | undefined {
+  const stored = read(keys.token)
   const given = /^#token=([^&]+)(?:&(.*))?$/.exec(location.hash)
-  if (given?.[1] === undefined) return read(keys.token)
+  if (given?.[1] === undefined) return stored === undefined ? undefined : { value: stored, hasOther: false }
   history.replaceState(null, "", `${location.pathname}#${given[2] ?? "/"}`)
-  write(keys.token, given[1])
-  return given[1]
+  return { value: given[1], hasOther: stored !== undefined && stored !== given[1] }
 }
+
+/** Anybody can make an address: its token is kept once the host has taken it. */
+export const keepToken = (token: string): void => void write(keys.token, token)
 
 export function storedTheme(): Theme {
   const stored = read(keys.theme)
@@ -42,6 +49,12 @@ export const storedDraft = (place: string): string => read(`factum.draft.${place
 export function keepDraft(place: string, text: string): void {
   if (text === "") drop(`factum.draft.${place}`)
   else write(`factum.draft.${place}`, text)
+}
+
+/** What was taken out to be sent stands before what was written since. */
+export function joined(inputs: readonly InputPartView[], draft: string): string {
+  const taken = inputs.flatMap((part) => (part.kind === "text" ? [part.text] : []))
+  return [...taken, draft].filter(Boolean).join("\n")
 }
 
 const shelfPrefix = "factum.outbox."

@@ -162,9 +162,12 @@ export class Workbench {
     return result
   }
 
-  /** An answer's refusal stands on its card, and a message's in the conversation; anything else above them. */
+  /** A message stands in the conversation until the host has it, or the person gives it up. */
+  readonly keeps = (turnId: string): boolean => this.#outbox.pending.some(({ turn_id }) => turn_id === turnId)
+
+  /** An answer's refusal stands on its card, and a kept message's in the conversation; anything else above them. */
   #refused(intent: Intent, { code, message, problems }: IntentRefusal): void {
-    if (intent.control === "send" || intent.control === "queue") return
+    if ((intent.control === "send" || intent.control === "queue") && this.keeps(intent.clientId)) return
     const actionId = "actionId" in intent ? intent.actionId : ""
     const [wrong] = problems ?? []
     if (wrong !== undefined) {
@@ -225,6 +228,9 @@ export class Workbench {
     this.bound.reconnect()
     globalThis.dispatchEvent?.(new Event("online"))
   }
+
+  /** Something that a person asked for did not come about. */
+  readonly tell = (problem: Problem): void => this.#show({ problem })
 
   readonly dismiss = (): void => {
     const { problem: _, ...rest } = this.#shell

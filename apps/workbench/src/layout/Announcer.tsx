@@ -11,7 +11,7 @@ export function Announcer() {
   const { messages, state } = useSurface("conversation")
   const { pending } = useSurface("hitl")
   const { status, failure, runId } = useSurface("runtime_status")
-  const [said, setSaid] = useState("")
+  const [said, setSaid] = useState({ text: "", times: 0 })
   const known = useRef<{ text: string; at: number; asked: Set<string>; run: string } | undefined>(undefined)
   const last = messages.findLast(({ role }) => role === "assistant")
 
@@ -43,12 +43,13 @@ export function Announcer() {
       ...ended,
     ].filter(Boolean)
     known.current = { text: last?.messageId ?? "", at: to, asked: new Set([...before.asked, ...asked]), run }
-    if (saying.length > 0) setSaid(saying.join(" "))
+    if (saying.length > 0) setSaid(({ times }) => ({ text: saying.join(" "), times: times + 1 }))
   }, [last, state, pending, status, failure, runId, words])
 
   return (
     <div className="sr-only" aria-live="polite" data-announcer>
-      {said}
+      {/* The same words again are news too: a new element is read, an unchanged text is not. */}
+      <span key={said.times}>{said.text}</span>
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { PageContext, type Reach, ReachContext } from "../client/page.ts"
 import { applyLanguage, applyTheme, storedLanguage, storedTheme, themes } from "../client/settings.ts"
 import type { Workbench } from "../client/workbench.ts"
 import { languages, WordsContext } from "../i18n/words.ts"
+import { Guard } from "../ui/Guard.tsx"
 import { NoToken } from "./NoToken.tsx"
 import { Page } from "./Page.tsx"
 import { Preferences } from "./Preferences.tsx"
@@ -22,18 +23,21 @@ export function App({ page, access }: { page: Workbench | undefined; access: Acc
     () => (page === undefined ? undefined : { local: page.local, read: page.read }),
     [page],
   )
+  const words = languages[language]
   const nextTheme = () => setTheme((now) => themes[(themes.indexOf(now) + 1) % themes.length] ?? "system")
   const nextLanguage = () => setLanguage((now) => (now === "en" ? "zh" : "en"))
   return (
-    <WordsContext value={languages[language]}>
+    <WordsContext value={words}>
       {page === undefined || reach === undefined || refused ? (
         <NoToken refused={refused} preferences={preferences} />
       ) : (
-        <PageContext value={page}>
-          <ReachContext value={reach}>
-            <Page preferences={preferences} onTheme={nextTheme} onLanguage={nextLanguage} />
-          </ReachContext>
-        </PageContext>
+        <Guard name={words.page}>
+          <PageContext value={page}>
+            <ReachContext value={reach}>
+              <Page preferences={preferences} onTheme={nextTheme} onLanguage={nextLanguage} />
+            </ReachContext>
+          </PageContext>
+        </Guard>
       )}
     </WordsContext>
   )

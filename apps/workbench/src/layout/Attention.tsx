@@ -1,5 +1,6 @@
 import type { SessionTabsView } from "@factum/agent-ui"
 import { useEffect, useRef } from "react"
+import { notify } from "../client/notify.ts"
 import { useShell, useSurface } from "../client/page.ts"
 import { wantsNotifications } from "../client/settings.ts"
 import { useWords } from "../i18n/words.ts"
@@ -28,8 +29,7 @@ export function Attention({ tabs }: { tabs: SessionTabsView }) {
     told_.current = new Set(pending.map(({ actionId }) => actionId))
     if (before === undefined || !wantsNotifications() || !document.hidden) return
     for (const card of pending) {
-      if (before.has(card.actionId) || Notification.permission !== "granted") continue
-      new Notification(words.notifyTitle(askedText(card, words)), { tag: card.actionId })
+      if (!before.has(card.actionId)) notify(words.notifyTitle(askedText(card, words)), card.actionId)
     }
   }, [pending, words])
   return null

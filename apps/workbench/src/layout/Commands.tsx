@@ -1,5 +1,6 @@
 import type { SessionTabsView } from "@factum/agent-ui"
 import { type RefObject, useState } from "react"
+import { askToNotify, canNotify } from "../client/notify.ts"
 import { usePage, useShell } from "../client/page.ts"
 import { keepNotifications, wantsNotifications } from "../client/settings.ts"
 import { useWords } from "../i18n/words.ts"
@@ -41,18 +42,25 @@ export function Commands({ tabs, draft, actions }: Props) {
     { id: "workspace", label: names.workspace, keys: "]", run: actions.toggleWorkspace },
     { id: "theme", label: words.theme, run: actions.onTheme },
     { id: "language", label: words.language, run: actions.onLanguage },
-    {
-      id: "notify",
-      label: wantsNotifications() ? words.notifyOff : words.notifyOn,
-      run: toggleNotifications,
-    },
+    ...(canNotify()
+      ? [
+          {
+            id: "notify",
+            label: wantsNotifications() ? words.notifyOff : words.notifyOn,
+            run: toggleNotifications,
+          },
+        ]
+      : []),
     ...(place.session === undefined
       ? []
       : [
           {
             id: "report",
             label: words.space.report.save,
-            run: () => void saveReport(page, place.session, words),
+            run: () => {
+              const missing = { code: "not_fetched", message: words.broken.missing(words.space.report.save) }
+              saveReport(page, place.session, words).catch(() => page.tell(missing))
+            },
           },
         ]),
     { id: "cheat", label: words.shortcuts, keys: "?", run: () => setOpen("cheat") },
@@ -126,7 +134,7 @@ function Magnifier() {
 
 async function toggleNotifications(): Promise<void> {
   if (wantsNotifications()) return keepNotifications(false)
-  keepNotifications((await Notification.requestPermission()) === "granted")
+  keepNotifications(await askToNotify())
 }
 
 /** To the next or previous item of the list in which the focus is: a row, a link or a card. */

@@ -1,7 +1,7 @@
 import { useShell, useSurface } from "../client/page.ts"
 import { useWords } from "../i18n/words.ts"
 import { Meter } from "../ui/Meter.tsx"
-import { count } from "../ui/measures.ts"
+import { count, money } from "../ui/measures.ts"
 
 /** What the session cost, and how full the model's context is; only what is reported. */
 export function Meters() {
@@ -36,18 +36,4 @@ function SessionMeters() {
       )}
     </div>
   )
-}
-
-function money(amount: number, currency = ""): string {
-  const digits = amount !== 0 && amount < 0.1 ? 4 : 2
-  try {
-    return new Intl.NumberFormat(undefined, {
-      style: "currency",
-      currency,
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-    }).format(amount)
-  } catch {
-    return `${amount.toFixed(digits)} ${currency}`.trim()
-  }
 }

@@ -6,6 +6,7 @@ import type { Draft } from "../surfaces/Composer.tsx"
 import { focusCard } from "../surfaces/Conversation.tsx"
 import { SessionTabs } from "../surfaces/SessionTabs.tsx"
 import { Button } from "../ui/Button.tsx"
+import { Guard } from "../ui/Guard.tsx"
 import { Sheet } from "../ui/Sheet.tsx"
 import { Separator } from "../ui/Split.tsx"
 import { State } from "../ui/State.tsx"
@@ -72,7 +73,9 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
             <PanelShape at="left" />
           </HeaderButton>
         )}
-        <SessionTabs view={tabs} open={place.session} onPin={page.pin} />
+        <Guard name={words.sessions}>
+          <SessionTabs view={tabs} open={place.session} onPin={page.pin} />
+        </Guard>
         {inSession && !isWide && needs > 0 && (
           <Button
             look="bare"
@@ -89,7 +92,9 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
             </span>
           </Button>
         )}
-        <Meters />
+        <Guard silent name={words.cost}>
+          <Meters />
+        </Guard>
         <Commands
           tabs={tabs}
           draft={draft}
@@ -108,7 +113,9 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
         <div className={`flex ${inSession ? "max-sm:hidden" : ""}`}>{preferences}</div>
       </header>
       <Banner />
-      <Missing />
+      <Guard silent name={words.link}>
+        <Missing />
+      </Guard>
       <div className="flex min-h-0 flex-1">
         {isSideOpen && (
           // The line that resizes it belongs to it: nothing stands outside of the landmarks.
@@ -168,8 +175,10 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
           </Sheet>
         </>
       )}
-      <Announcer key={place.session ?? ""} />
-      <Attention tabs={tabs} />
+      <Guard key={place.session ?? ""} silent name={words.states.needsYou}>
+        <Announcer />
+        <Attention tabs={tabs} />
+      </Guard>
     </div>
   )
 }

@@ -1,15 +1,27 @@
 import { useSurface } from "../client/page.ts"
+import { useWords } from "../i18n/words.ts"
 import { NeedsYou } from "../surfaces/NeedsYou.tsx"
+import { Guard } from "../ui/Guard.tsx"
 import { CapsulesPlace, TeamPlace } from "./TeamSide.tsx"
 
 /** The team, what needs a person, and the tasks under way. */
 export function Side({ onChoose }: { onChoose: (actionId: string) => void }) {
-  const hitl = useSurface("hitl")
+  const { surface } = useWords().catalog
   return (
     <div className="thin-scroll flex h-full min-h-0 flex-col gap-3 overflow-y-auto py-2 *:shrink-0">
-      <TeamPlace />
-      <NeedsYou view={hitl} onChoose={onChoose} />
-      <CapsulesPlace />
+      <Guard name={surface.team_roster}>
+        <TeamPlace />
+      </Guard>
+      <Guard name={surface.hitl}>
+        <NeedsPlace onChoose={onChoose} />
+      </Guard>
+      <Guard name={surface.task_capsule}>
+        <CapsulesPlace />
+      </Guard>
     </div>
   )
+}
+
+function NeedsPlace({ onChoose }: { onChoose: (actionId: string) => void }) {
+  return <NeedsYou view={useSurface("hitl")} onChoose={onChoose} />
 }

@@ -3,6 +3,7 @@ import { usePage, useShell } from "../client/page.ts"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
 import { Fallback } from "../ui/Fallback.tsx"
+import { Guard } from "../ui/Guard.tsx"
 import { Tabs } from "../ui/Tabs.tsx"
 import { isPane } from "./address.ts"
 import { paneList } from "./panes/index.ts"
@@ -43,9 +44,11 @@ export function Workspace({ onClose }: { onClose?: () => void }) {
         aria-label={words.catalog.surface[open.surface]}
         className="min-h-0 flex-1"
       >
-        <Suspense fallback={<Fallback state="loading" title={words.states.waiting} />}>
-          <Pane key={place.session} />
-        </Suspense>
+        <Guard key={`${place.session} ${open.id}`} name={words.catalog.surface[open.surface]}>
+          <Suspense fallback={<Fallback state="loading" title={words.states.waiting} />}>
+            <Pane />
+          </Suspense>
+        </Guard>
       </div>
     </section>
   )

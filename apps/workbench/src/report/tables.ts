@@ -2,7 +2,7 @@ import { type ActionCard, isTime, type RunSummary, type Span, type ToolRow } fro
 import { wordOf } from "../i18n/catalog.ts"
 import { told, type Words } from "../i18n/words.ts"
 import { askedOf } from "../surfaces/asked.ts"
-import { count, duration } from "../ui/measures.ts"
+import { count, duration, money } from "../ui/measures.ts"
 import { nameOf } from "../ui/Name.tsx"
 import { saidOf } from "../ui/Status.tsx"
 
@@ -12,7 +12,7 @@ export type Cell = string | { code: string }
 /** Each turn: what was asked, how it ended, and what it took. */
 export function turnRow(span: Span, summary: RunSummary | undefined, words: Words): Cell[] {
   const { report } = words.space
-  const { tokens, cost, failure } = summary ?? {}
+  const { tokens, cost, currency, failure } = summary ?? {}
   return [
     span.label === span.kind ? words.space.run : span.label,
     [saidOf(words, span.status), failure?.message].filter(Boolean).join(": "),
@@ -20,7 +20,7 @@ export function turnRow(span: Span, summary: RunSummary | undefined, words: Word
     tookOf(span.start, span.end, words),
     summary === undefined ? "" : String(summary.entries),
     tokens === undefined ? "" : words.talk.tokens(count(tokens.input), count(tokens.output)),
-    cost === undefined ? report.notTold : cost.toFixed(cost < 0.1 ? 4 : 2),
+    cost === undefined ? report.notTold : money(cost, currency),
   ]
 }
 

@@ -1,5 +1,5 @@
-import type { ComposerView, Control, InputPartView, Intent } from "@factum/agent-ui"
-import { newId, type Pending } from "@factum/client"
+import type { ComposerView, InputPartView } from "@factum/agent-ui"
+import type { Pending } from "@factum/client"
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -9,92 +9,56 @@ import {
   useRef,
   useState,
 } from "react"
-import { keepDraft, storedDraft } from "../client/settings.ts"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
-import { AttachedFiles, type Upload, useAttachments } from "./attachments.tsx"
+import { State } from "../ui/State.tsx"
+import { AttachedFiles, type Upload } from "./attachments.tsx"
 import { ContextChips, ModeMenu } from "./ComposerMeta.tsx"
 import type { SurfaceProps } from "./props.ts"
 import { Queue } from "./Queue.tsx"
+import { useComposing } from "./useComposing.ts"
 import { useStop } from "./useStop.ts"
 
 /** What others may do to the draft. */
-export type Draft = { change: (next: (draft: string) => string) => void; focus: () => void }
+export type Draft = {
+  /** Puts back what was to be sent and did not leave. */
+  giveBack: (inputs: readonly InputPartView[], mode?: string) => void
+  focus: () => void
+}
 type Props = SurfaceProps<ComposerView> & {
   sessionId: string | undefined
   pending: readonly Pending[]
-  /** The first message is on its way: there is no session yet that a second one could go to. */
   isCreating: boolean
   upload: Upload
   onPromote: (queuedTurnId: string, threadId: string) => void
   inputsOf?: (turnId: string) => readonly InputPartView[] | undefined
   ref?: Ref<Draft>
 }
-type Sending = "send" | "queue" | "steer"
 
 export function Composer(props: Props) {
-  const { view, sessionId, onIntent, isCreating, ref } = props
+  const { view, sessionId, onIntent, ref } = props
   const words = useWords()
-  const place = sessionId ?? ""
-  const [draft, setDraft] = useState(() => storedDraft(place) || (view.draft ?? ""))
-  const [mode, setMode] = useState<string>()
+  const { attachments, draft, isRunning, usual, may, send, write, ...composing } = useComposing(props)
   const [isOver, setOver] = useState(false)
   const box = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
-  const attachments = useAttachments(props.upload)
-  const may = (control: Control) => view.controls.find((one) => one.control === control)
-  const isRunning = view.activeRunId !== undefined
-  const isEmpty = draft.trim() === "" && attachments.parts.length === 0
-  const isBusy = isCreating || attachments.isUploading
   const stop = useStop(view, sessionId, onIntent)
-
-  const write = (text: string) => {
-    setDraft(text)
-    keepDraft(place, text)
-  }
-  const send = (control: Sending) => {
-    if (isEmpty || isBusy) return
-    const inputs: InputPartView[] = [
-      ...(draft.trim() === "" ? [] : [{ kind: "text" as const, text: draft }]),
-      ...attachments.parts,
-    ]
-    onIntent(intentOf(control, inputs))
-    write("")
-    attachments.clear()
-    setMode(undefined)
-  }
-  function intentOf(control: Sending, inputs: InputPartView[]): Intent {
-    const clientId = newId(control === "steer" ? "str" : "trn")
-    const at = view.threadId === undefined ? {} : { threadId: view.threadId }
-    const chosen = mode === undefined ? {} : { mode }
-    if (sessionId === undefined) return { control: "send", inputs, clientId, ...chosen }
-    if (control === "steer")
-      return { control, sessionId, ...at, runId: view.activeRunId ?? "", inputs, clientId }
-    return { control, sessionId, ...at, ...chosen, inputs, clientId }
-  }
   useImperativeHandle(ref, () => ({
-    change: (next) => {
-      write(next(draft))
-      box.current?.focus()
-    },
+    giveBack: composing.giveBack,
     focus: () => box.current?.focus(),
   }))
-  const usual: Sending = isRunning ? "queue" : "send"
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter that ends a composition chooses a character; Safari ends it first and only keeps the code 229.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
     if (event.key !== "Enter" || event.shiftKey || isComposing) return
     event.preventDefault()
-    if ((event.metaKey || event.ctrlKey) && isRunning)
-      return may("steer")?.enabled ? send("steer") : undefined
-    send(usual)
+    send((event.metaKey || event.ctrlKey) && isRunning ? "steer" : usual)
   }
   const take = (files: FileList | null | undefined, event?: { preventDefault: () => void }) => {
     if (files === null || files === undefined || files.length === 0) return
     event?.preventDefault()
     attachments.add([...files])
   }
-  const held = may(usual)?.reason === "held_while_stale"
   return (
     <form
       data-surface="composer"
@@ -135,6 +99,12 @@ export function Composer(props: Props) {
               {words.talk.drop}
             </p>
           )}
+          {composing.blocked !== undefined && (
+            <p className="meta flex items-start gap-1.5 px-3 pt-2" data-notice="blocked">
+              <State state="blocked" />
+              <span className="min-w-0 break-words">{composing.blocked}</span>
+            </p>
+          )}
           <ContextChips view={view} />
           <AttachedFiles attachments={attachments} />
           <textarea
@@ -169,9 +139,11 @@ export function Composer(props: Props) {
             >
               <Clip />
             </Button>
-            <ModeMenu view={view} chosen={mode} onChoose={setMode} />
-            <p className="meta min-w-0 flex-1 truncate pl-1">
-              {held && <span data-role="held">{words.talk.held}</span>}
+            <ModeMenu view={view} chosen={composing.mode} onChoose={composing.setMode} />
+            <p className="meta min-w-0 flex-1 pl-1" role="status">
+              {composing.whyNot !== undefined && (
+                <span data-role={composing.isHeld ? "held" : "why-not"}>{composing.whyNot}</span>
+              )}
             </p>
             {stop && (
               <Button
@@ -188,7 +160,7 @@ export function Composer(props: Props) {
             {isRunning && (
               <Button
                 data-control="steer"
-                disabled={isEmpty || isBusy || !may("steer")?.enabled}
+                disabled={!may("steer")}
                 title={words.talk.steerHint}
                 aria-keyshortcuts="Control+Enter"
                 onClick={() => send("steer")}
@@ -204,7 +176,7 @@ export function Composer(props: Props) {
               type="submit"
               look="primary"
               data-control={usual}
-              disabled={isEmpty || isBusy}
+              disabled={!may(usual)}
               title={isRunning ? words.talk.queueHint : words.talk.sendHint}
             >
               <span aria-hidden="true" className="max-sm:hidden">

@@ -11,6 +11,7 @@ import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRe
 import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
 import { Notice } from "../ui/Fallback.tsx"
+import { Guard } from "../ui/Guard.tsx"
 import { BoundaryLine } from "./Boundary.tsx"
 import { ActionEntry } from "./Hitl.tsx"
 import type { SurfaceProps } from "./props.ts"
@@ -131,32 +132,34 @@ export function Conversation(props: Props) {
                     className="absolute inset-x-0 top-0"
                     style={{ transform: `translateY(${start}px)` }}
                   >
-                    {row.kind === "turn" ? (
-                      <Turn
-                        turn={row.turn}
-                        status={row.turn.live ? status : undefined}
-                        waiting={row.turn.live ? hitl.count : 0}
-                        isLast={row.key === newest}
-                        named={holds(row, props.named) ? props.named : undefined}
-                        linkTo={props.linkTo}
-                        onIntent={onIntent}
-                      />
-                    ) : row.kind === "boundary" ? (
-                      <BoundaryLine
-                        id={row.boundary.boundaryId}
-                        state={row.boundary.state}
-                        summary={row.boundary.summary}
-                      />
-                    ) : row.kind === "asked" ? (
-                      <ActionEntry card={row.card} onIntent={onIntent} />
-                    ) : (
-                      <Unsent
-                        pending={row.pending}
-                        onResend={props.onResend}
-                        onEdit={props.onEdit}
-                        onDiscard={props.onDiscard}
-                      />
-                    )}
+                    <Guard name={words.talk.entry}>
+                      {row.kind === "turn" ? (
+                        <Turn
+                          turn={row.turn}
+                          status={row.turn.live ? status : undefined}
+                          waiting={row.turn.live ? hitl.count : 0}
+                          isLast={row.key === newest}
+                          named={holds(row, props.named) ? props.named : undefined}
+                          linkTo={props.linkTo}
+                          onIntent={onIntent}
+                        />
+                      ) : row.kind === "boundary" ? (
+                        <BoundaryLine
+                          id={row.boundary.boundaryId}
+                          state={row.boundary.state}
+                          summary={row.boundary.summary}
+                        />
+                      ) : row.kind === "asked" ? (
+                        <ActionEntry card={row.card} onIntent={onIntent} />
+                      ) : (
+                        <Unsent
+                          pending={row.pending}
+                          onResend={props.onResend}
+                          onEdit={props.onEdit}
+                          onDiscard={props.onDiscard}
+                        />
+                      )}
+                    </Guard>
                   </div>
                 )
               )

@@ -33,7 +33,8 @@ export function Deciding({ card, onIntent }: Props) {
   const noteId = useId()
   const secretId = useId()
   const [note, setNote] = useState("")
-  const [secret, setSecret] = useState("")
+  // React writes the value of a field that it controls into the markup, where a secret must not stand.
+  const secret = useRef<HTMLInputElement>(null)
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   const [editing, setEditing] = useState<string>()
   const [problems, setProblems] = useState<Readonly<Record<string, FieldProblem>>>({})
@@ -59,12 +60,13 @@ export function Deciding({ card, onIntent }: Props) {
       return
     }
     const noted = note.trim() === "" ? {} : { note: note.trim() }
-    if (card.secret && control === "answer") {
-      if (secret === "") return setProblems({ secret: { kind: "required" } })
+    if (card.secret && control === "answer" && secret.current !== null) {
+      const { value } = secret.current
+      if (value === "") return setProblems({ secret: { kind: "required" } })
       // Handed over and forgotten: it stays nowhere on this page.
-      setSecret("")
+      secret.current.value = ""
       setProblems({})
-      return onIntent(intentOf(card.actionId, decision, { secret }))
+      return onIntent(intentOf(card.actionId, decision, { secret: value }))
     }
     // Who says no owes no answer.
     const asks = control === "answer" && (schema !== undefined || wantsText)
@@ -108,13 +110,12 @@ export function Deciding({ card, onIntent }: Props) {
           </label>
           <p className="meta">{words.talk.secretHint}</p>
           <input
+            ref={secret}
             id={secretId}
             type="password"
             autoComplete="off"
-            value={secret}
             disabled={isBusy}
             aria-invalid={problems.secret !== undefined}
-            onChange={(event) => setSecret(event.target.value)}
             className={`${fieldLook} mt-1 block w-full max-w-80`}
           />
           {problems.secret && (

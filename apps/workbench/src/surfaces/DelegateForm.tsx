@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from "react"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
+import { leaving } from "../ui/leaving.ts"
 import { fieldLook } from "../ui/SayBox.tsx"
 
 /** Who should be given work, and which. */
@@ -23,7 +24,7 @@ export function DelegateForm({
   return (
     <form
       onSubmit={submit}
-      onKeyDown={({ key }) => key === "Escape" && onLeave()}
+      onKeyDown={leaving(onLeave)}
       className="border-line flex flex-col gap-1.5 border-b px-3 pb-3"
     >
       <label htmlFor={`${id}who`} className="meta">

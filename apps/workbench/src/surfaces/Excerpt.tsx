@@ -3,7 +3,8 @@ import { useState } from "react"
 import { useReach } from "../client/page.ts"
 import { useWords } from "../i18n/words.ts"
 import { Ansi } from "../ui/Ansi.tsx"
-import { bytes } from "../ui/measures.ts"
+import { bytes as sizeOf } from "../ui/measures.ts"
+import { saveFile } from "./artifact/body.ts"
 import { ByteImage, imageOf } from "./ByteImage.tsx"
 import { tableOf } from "./table-of.ts"
 
@@ -27,7 +28,7 @@ export function Excerpt({ name, preview, refs = [] }: Props) {
   }
   const partly =
     cut && preview !== undefined && whole.state !== "read"
-      ? ` · ${size === undefined ? words.talk.partShown : words.talk.partShownOf(bytes(size))}`
+      ? ` · ${size === undefined ? words.talk.partShown : words.talk.partShownOf(sizeOf(size))}`
       : ""
   return (
     <div className="mt-1" data-excerpt={name}>
@@ -74,41 +75,79 @@ function Bytes({
   type?: string | undefined
   name: string
 }) {
+  const { talk } = useWords()
   const kind = imageOf(type, bytes)
   if (kind !== undefined) return <ByteImage bytes={bytes} type={kind} name={name} />
-  return <Shown text={new TextDecoder().decode(bytes.subarray(0, most))} type={type} />
+  const isCut = bytes.length > most
+  // A character at the cut is left out rather than shown as a broken one.
+  const text = new TextDecoder().decode(bytes.subarray(0, most), { stream: isCut })
+  return (
+    <>
+      {isCut && (
+        <Cut
+          said={talk.firstShown(sizeOf(most), sizeOf(bytes.length))}
+          act={talk.saveAll}
+          onAct={() => saveFile(`${name}.txt`, "text/plain", bytes)}
+        />
+      )}
+      <Shown text={text} type={type} />
+    </>
+  )
+}
+
+/** What is left out is said, with the way to it. */
+function Cut({ said, act, onAct }: { said: string; act: string; onAct: () => void }) {
+  return (
+    <p className="meta flex flex-wrap gap-x-2" data-cut>
+      {said}
+      <button type="button" className="text-accent hover:underline" onClick={onAct}>
+        {act}
+      </button>
+    </p>
+  )
 }
 
 /** Rows as a table, anything else as a terminal shows it. */
 export function Shown({ text, type }: { text: string; type?: string | undefined }) {
   const words = useWords()
-  const table = tableOf(text, type)
+  const [isPlain, setPlain] = useState(false)
+  const table = isPlain ? undefined : tableOf(text, type)
   if (table !== undefined) {
+    const { length } = table.rows
     return (
-      <div className="thin-scroll max-h-72 overflow-auto">
-        <table className="border-line mt-1 border-collapse border text-[13px]">
-          <thead>
-            <tr>
-              {table.head.map((cell) => (
-                <th key={cell} className="border-line bg-raised border px-2 py-0.5 text-left font-medium">
-                  {cell}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {table.rows.map((row, at) => (
-              <tr key={at}>
-                {row.map((cell, column) => (
-                  <td key={table.head[column]} className="border-line border px-2 py-0.5 align-top">
+      <>
+        {table.count > length && (
+          <Cut
+            said={words.talk.rowsShown(length, table.count)}
+            act={words.talk.asText}
+            onAct={() => setPlain(true)}
+          />
+        )}
+        <div className="thin-scroll max-h-72 overflow-auto">
+          <table className="border-line mt-1 border-collapse border text-[13px]">
+            <thead>
+              <tr>
+                {table.head.map((cell) => (
+                  <th key={cell} className="border-line bg-raised border px-2 py-0.5 text-left font-medium">
                     {cell}
-                  </td>
+                  </th>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+            </thead>
+            <tbody>
+              {table.rows.map((row, at) => (
+                <tr key={at}>
+                  {row.map((cell, column) => (
+                    <td key={table.head[column]} className="border-line border px-2 py-0.5 align-top">
+                      {cell}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </>
     )
   }
   return (

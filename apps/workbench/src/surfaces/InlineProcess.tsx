@@ -21,6 +21,7 @@ export const InlineProcess = memo(function InlineProcess({
       {view.archived.map((summary) => (
         <div key={summary.runId}>
           <StepsLine summary={summary} />
+          <EarlierLines count={summary.earlier ?? 0} runId={summary.runId} onIntent={onIntent} />
           {summary.rows !== undefined && <ProcessRows rows={summary.rows} onIntent={onIntent} />}
         </div>
       ))}
@@ -33,6 +34,7 @@ export const InlineProcess = memo(function InlineProcess({
       ) : (
         <>
           {standing !== undefined && <Notice state={standing}>{why}</Notice>}
+          <EarlierLines count={view.earlier} runId={view.runId} onIntent={onIntent} />
           <ProcessRows rows={view.rows} onIntent={onIntent} />
         </>
       )}
@@ -54,6 +56,26 @@ export const ProcessRows = memo(
   },
   (a, b) => a.onIntent === b.onIntent && sameRows(a.rows, b.rows),
 )
+
+/** Only the newest lines of a long process stand here; the timeline has them all. */
+export function EarlierLines({
+  count,
+  runId,
+  onIntent,
+}: { count: number; runId: string } & Pick<RowsProps, "onIntent">) {
+  const { talk } = useWords()
+  if (count === 0) return null
+  return (
+    <button
+      type="button"
+      data-earlier={count}
+      className="text-accent meta my-1 block hover:underline"
+      onClick={() => onIntent({ control: "open_detail", target: { kind: "run", id: runId } })}
+    >
+      {talk.earlierRows(count)}
+    </button>
+  )
+}
 
 export const sameRows = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((row, at) => row === b[at])

@@ -1,8 +1,9 @@
 import type { Intent, RemoteRequest } from "@factum/agent-ui"
-import { type FormEvent, useId, useState } from "react"
+import { type FormEvent, type Ref, useId, useRef, useState } from "react"
 import { type Field, fieldsOf, filledIn, writtenAnswer } from "../client/answer-form.ts"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
+import { leaving } from "../ui/leaving.ts"
 import { fieldLook } from "../ui/SayBox.tsx"
 
 /** The answer that a remote agent waits for: its fields, its choices, or a credential that is never shown. */
@@ -17,11 +18,12 @@ export function RemoteAnswer({
 }) {
   const { team } = useWords()
   const { actionId, actionType, schema, options = [] } = request
+  const secret = useRef<HTMLInputElement>(null)
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   const isSecret = actionType === "credential_request"
-  const fields = isSecret ? [secretField] : schema === undefined ? undefined : fieldsOf(schema)
-  const asJson = schema !== undefined && fields === undefined && !isSecret
-  if (fields === undefined && !asJson && options.length > 0) {
+  const fields = schema === undefined ? undefined : fieldsOf(schema)
+  const asJson = schema !== undefined && fields === undefined
+  if (!isSecret && fields === undefined && !asJson && options.length > 0) {
     return (
       <div className="flex flex-wrap gap-1.5">
         {options.map(({ id, label }) => (
@@ -32,24 +34,25 @@ export function RemoteAnswer({
       </div>
     )
   }
-  const asked = fields ?? [{ ...secretField, name: "answer", title: team.remote.yourAnswer }]
+  const asked = isSecret ? [] : (fields ?? [{ ...wholeField, title: team.remote.yourAnswer }])
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (isSecret) return onIntent({ control: "answer", actionId, secret: texts.secret ?? "" })
+    if (isSecret && secret.current !== null) {
+      const { value } = secret.current
+      // Handed over and forgotten: it stays nowhere on this page.
+      secret.current.value = ""
+      return onIntent({ control: "answer", actionId, secret: value })
+    }
     const filled = asJson ? writtenAnswer(texts.answer ?? "") : filledIn(asked, texts)
     if (filled.ok) onIntent({ control: "answer", actionId, data: filled.payload })
   }
   return (
-    <form
-      onSubmit={send}
-      className="flex flex-col gap-1.5"
-      onKeyDown={({ key }) => key === "Escape" && onLeave()}
-    >
+    <form onSubmit={send} className="flex flex-col gap-1.5" onKeyDown={leaving(onLeave)}>
+      {isSecret && <SecretEntry ref={secret} />}
       {asked.map((field) => (
         <Entry
           key={field.name}
-          field={isSecret ? { ...field, title: team.remote.secret } : field}
-          isSecret={isSecret}
+          field={field}
           text={texts[field.name] ?? field.initial}
           onText={(text) => setTexts({ ...texts, [field.name]: text })}
         />
@@ -66,8 +69,8 @@ export function RemoteAnswer({
   )
 }
 
-const secretField: Field = {
-  name: "secret",
+const wholeField: Field = {
+  name: "answer",
   title: "",
   kind: "text",
   required: true,
@@ -75,17 +78,21 @@ const secretField: Field = {
   initial: "",
 }
 
-function Entry({
-  field,
-  isSecret,
-  text,
-  onText,
-}: {
-  field: Field
-  isSecret: boolean
-  text: string
-  onText: (text: string) => void
-}) {
+/** React writes the value of a field that it controls into the markup, where a secret must not stand. */
+function SecretEntry({ ref }: { ref: Ref<HTMLInputElement> }) {
+  const { team } = useWords()
+  const id = useId()
+  return (
+    <>
+      <label htmlFor={id} className="meta">
+        {team.remote.secret}
+      </label>
+      <input ref={ref} id={id} type="password" autoComplete="off" required className={fieldLook} />
+    </>
+  )
+}
+
+function Entry({ field, text, onText }: { field: Field; text: string; onText: (text: string) => void }) {
   const { team } = useWords()
   const id = useId()
   const choices = field.kind === "boolean" ? ["true", "false"] : field.choices
@@ -105,12 +112,7 @@ function Entry({
           ))}
         </select>
       ) : (
-        <input
-          {...shared}
-          type={isSecret ? "password" : "text"}
-          autoComplete="off"
-          onChange={({ target }) => onText(target.value)}
-        />
+        <input {...shared} autoComplete="off" onChange={({ target }) => onText(target.value)} />
       )}
     </>
   )

@@ -2,7 +2,7 @@ import type { RunSummary, RuntimeStatusView } from "@factum/agent-ui"
 import { memo } from "react"
 import { told, useWords, type Words } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
-import { clock, count, duration } from "../ui/measures.ts"
+import { clock, count, duration, money } from "../ui/measures.ts"
 import { State } from "../ui/State.tsx"
 import { type StateWord, stateWord } from "../ui/status.ts"
 import { useSeconds } from "../ui/useSeconds.ts"
@@ -74,12 +74,12 @@ export const RunFoot = memo(function RunFoot({
   onAgain?: (() => void) | undefined
 }) {
   const words = useWords()
-  const { status, failure, reason, durationMs, tokens, cost, entries } = summary
+  const { status, failure, reason, durationMs, tokens, cost, currency, entries } = summary
   const state = stateWord(status)
   const figures = [
     entries === 0 && typeof durationMs === "number" && duration(durationMs / 1000, words.units),
     tokens !== undefined && words.talk.tokens(count(tokens.input), count(tokens.output)),
-    cost?.toFixed(cost < 0.1 ? 4 : 2),
+    cost !== undefined && money(cost, currency),
   ]
     .filter(Boolean)
     .join(" · ")

@@ -1,12 +1,13 @@
 import type { RuntimeStatusView } from "@factum/agent-ui"
-import { memo } from "react"
+import { memo, useMemo } from "react"
+import { useSummary } from "../client/page.ts"
 import { useWords } from "../i18n/words.ts"
 import { Copy } from "../ui/Copy.tsx"
-import { ProcessRows, StepsLine, sameRows } from "./InlineProcess.tsx"
+import { EarlierLines, ProcessRows, StepsLine, sameRows } from "./InlineProcess.tsx"
 import { AnswerText, CopyAnswer, Links, Steered, UserMessage } from "./Message.tsx"
 import type { SurfaceProps } from "./props.ts"
 import { RunFoot, RuntimeStatus } from "./RuntimeStatus.tsx"
-import type { TurnItem } from "./turns.ts"
+import { endedAs, type TurnItem } from "./turns.ts"
 
 type Props = {
   turn: TurnItem
@@ -22,8 +23,9 @@ type Props = {
 
 /** One question and what came of it: open while it runs, folded when it is done. */
 export const Turn = memo(
-  function Turn({ turn, status, waiting, isLast, named, linkTo, onIntent }: Props) {
+  function Turn({ turn: given, status, waiting, isLast, named, linkTo, onIntent }: Props) {
     const words = useWords()
+    const turn = useEnded(given)
     const { runId, summary, answers, pieces } = turn
     const hasText = answers.some(({ text }) => text.length > 0)
     const again =
@@ -53,6 +55,7 @@ export const Turn = memo(
         <div className="mt-3">
           {who !== undefined && <p className="meta font-medium">{who.name}</p>}
           {summary !== undefined && <StepsLine summary={summary} />}
+          {runId !== undefined && <EarlierLines count={turn.earlier} runId={runId} onIntent={onIntent} />}
           {pieces.map((piece) =>
             piece.kind === "rows" ? (
               <ProcessRows key={piece.key} rows={piece.rows} onIntent={onIntent} />
@@ -95,6 +98,12 @@ export const Turn = memo(
     sameTurn(a.turn, b.turn),
 )
 
+/** The view of the process has the newest turns; how an older one ended is asked for when it is looked at. */
+function useEnded(turn: TurnItem): TurnItem {
+  const summary = useSummary(turn.live || turn.summary !== undefined ? undefined : turn.runId)
+  return useMemo(() => (summary === undefined ? turn : endedAs(turn, summary)), [turn, summary])
+}
+
 const isLost = (status: string) => ["failed", "interrupted", "unknown"].includes(status)
 
 /** Turns are put together anew with every change; what they are made of keeps its reference. */
@@ -103,6 +112,7 @@ function sameTurn(a: TurnItem, b: TurnItem): boolean {
     a.key === b.key &&
     a.live === b.live &&
     a.summary === b.summary &&
+    a.earlier === b.earlier &&
     sameRows(a.asked, b.asked) &&
     sameRows(a.answers, b.answers) &&
     a.pieces.length === b.pieces.length &&

@@ -3,6 +3,7 @@ import { useWords } from "../i18n/words.ts"
 import { ActOn } from "../ui/ActOn.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Facts, listed } from "../ui/Facts.tsx"
+import { leaving } from "../ui/leaving.ts"
 import { Tag } from "../ui/Name.tsx"
 import { Status } from "../ui/Status.tsx"
 import { MarkLine } from "../ui/SurfacePanel.tsx"
@@ -91,12 +92,7 @@ function People({
   if (people.length === 0) return <p className="meta">{team.board.noPeople}</p>
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of choices, not of a form's fields
-    <div
-      role="group"
-      aria-label={label}
-      className="flex flex-wrap gap-1.5"
-      onKeyDown={({ key }) => key === "Escape" && onLeave()}
-    >
+    <div role="group" aria-label={label} className="flex flex-wrap gap-1.5" onKeyDown={leaving(onLeave)}>
       {people.map(({ id, name, kind }, index) => (
         <Button key={id} data-person={id} autoFocus={index === 0} onClick={() => onChoose(id)}>
           {name ?? id}

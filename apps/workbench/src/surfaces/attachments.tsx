@@ -6,17 +6,19 @@ import { bytes } from "../ui/measures.ts"
 import { State } from "../ui/State.tsx"
 
 export type Upload = (file: Blob) => Promise<Reply<BlobRef>>
-type Part = Exclude<InputPartView, { kind: "text" | "business" | "capability" }>
+type Part = Exclude<InputPartView, { kind: "text" }>
 type Attached = {
   key: number
   name: string
-  size: number
+  /** Not known of one that came back without being sent. */
+  size?: number | undefined
   state: "uploading" | "ready" | "failed"
   part?: Part
 }
 
 const kinds = ["image", "audio", "video"] as const
-const kindOf = (type: string): Part["kind"] => kinds.find((kind) => type.startsWith(`${kind}/`)) ?? "document"
+const kindOf = (type: string): (typeof kinds)[number] | "document" =>
+  kinds.find((kind) => type.startsWith(`${kind}/`)) ?? "document"
 
 export type Attachments = ReturnType<typeof useAttachments>
 
@@ -41,11 +43,23 @@ export function useAttachments(upload: Upload) {
       })
     }
   }
+  /** What was attached before, and is on the host already. */
+  const restore = (parts: readonly Part[]) =>
+    setFiles((all) => [
+      ...parts.map((part): Attached => {
+        const name = ("name" in part && part.name) || ("label" in part && part.label) || part.ref
+        const size = "bytes" in part ? part.bytes : undefined
+        return { key: next.current++, name, size, state: "ready", part }
+      }),
+      ...all,
+    ])
   return {
     files,
     add,
+    restore,
     parts: files.flatMap(({ part }) => part ?? []),
     isUploading: files.some(({ state }) => state === "uploading"),
+    hasFailed: files.some(({ state }) => state === "failed"),
     remove: (key: number) => setFiles((all) => all.filter((file) => file.key !== key)),
     clear: () => setFiles([]),
   }
@@ -65,7 +79,7 @@ export function AttachedFiles({ attachments: { files, remove } }: { attachments:
         >
           {state !== "ready" && <State state={state === "uploading" ? "waiting" : "failed"} quiet />}
           <span className="text-ink truncate">{name}</span>
-          <span>{bytes(size)}</span>
+          {size !== undefined && <span>{bytes(size)}</span>}
           {state === "failed" && <span className="text-bad">{words.talk.notUploaded(name)}</span>}
           <button
             type="button"

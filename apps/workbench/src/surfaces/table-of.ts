@@ -1,4 +1,9 @@
-export type Rows = { head: readonly string[]; rows: readonly (readonly string[])[] }
+export type Rows = {
+  head: readonly string[]
+  rows: readonly (readonly string[])[]
+  /** How many there are; only the first of them are in `rows`. */
+  count: number
+}
 
 const mostRows = 100
 
@@ -23,7 +28,8 @@ const isFlat = (value: unknown): value is Flat =>
 
 function records(list: readonly Flat[]): Rows {
   const head = [...new Set(list.flatMap(Object.keys))]
-  return { head, rows: list.slice(0, mostRows).map((row) => head.map((name) => String(row[name] ?? ""))) }
+  const rows = list.slice(0, mostRows).map((row) => head.map((name) => String(row[name] ?? "")))
+  return { head, rows, count: list.length }
 }
 
 function separated(text: string, type: string): Rows | undefined {
@@ -31,5 +37,6 @@ function separated(text: string, type: string): Rows | undefined {
   const [head, ...rows] = text.trim().split(/\r?\n/)
   // Quoted cells are no matter for a preview.
   if (head === undefined || text.includes('"') || rows.length === 0) return undefined
-  return { head: head.split(mark), rows: rows.slice(0, mostRows).map((row) => row.split(mark)) }
+  const shown = rows.slice(0, mostRows).map((row) => row.split(mark))
+  return { head: head.split(mark), rows: shown, count: rows.length }
 }

@@ -25,6 +25,8 @@ export type TurnItem = {
   pieces: readonly Piece[]
   /** Of a run that ended. */
   summary?: RunSummary
+  /** Lines of its process before those that are shown. */
+  earlier: number
   live: boolean
 }
 
@@ -85,11 +87,20 @@ function turnOf(
     answers,
     pieces: piecesOf(answers, lines ?? []),
     live,
+    earlier: (live ? process.earlier : summary?.earlier) ?? 0,
     ...(rows[0]?.runId !== undefined || live ? { runId: key } : {}),
     ...(at !== undefined && { at }),
     ...(summary && { summary }),
   }
 }
+
+/** A turn whose end was asked for apart. */
+export const endedAs = (turn: TurnItem, summary: RunSummary): TurnItem => ({
+  ...turn,
+  summary,
+  earlier: summary.earlier ?? 0,
+  pieces: piecesOf(turn.answers, summary.rows ?? summary.spoken ?? []),
+})
 
 /** Text stands where the process says that it came; text that the shown lines do not name comes first. */
 function piecesOf(answers: readonly MessageRow[], lines: readonly ProcessRow[]): Piece[] {

@@ -1,7 +1,7 @@
 import { memo, useRef } from "react"
 import { useWords } from "../i18n/words.ts"
 import { Copy } from "./Copy.tsx"
-import { type Block, blocksOf } from "./markdown.ts"
+import { type Block, blocksOf, type Definition, definitionsFor } from "./markdown.ts"
 import { htmlOf } from "./sanitize.ts"
 
 /** Markdown in blocks: a block that did not change is not read, cleaned or drawn again. */
@@ -9,26 +9,31 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const before = useRef<readonly Block[]>([])
   const blocks = blocksOf(text, before.current)
   before.current = blocks
+  const definitions = definitionsFor(blocks)
   return (
     <div className="prose">
       {blocks.map((block, at) => (
-        <BlockView key={at} block={block} />
+        <BlockView key={at} block={block} definitions={definitions[at] ?? []} />
       ))}
     </div>
   )
 })
 
 const BlockView = memo(
-  function BlockView({ block }: { block: Block }) {
+  function BlockView({ block, definitions }: BlockProps) {
     if (block.kind === "code") return <Code text={block.text ?? ""} language={block.language} />
-    return <Html raw={block.raw} />
+    return <Html raw={block.raw} definitions={definitions} />
   },
-  (a, b) => a.block.raw === b.block.raw,
+  (a, b) => a.block.raw === b.block.raw && sameDefinitions(a.definitions, b.definitions),
 )
 
-function Html({ raw }: { raw: string }) {
+type BlockProps = { block: Block; definitions: readonly Definition[] }
+const sameDefinitions = (a: readonly Definition[], b: readonly Definition[]) =>
+  a.length === b.length && a.every(({ href, title }, at) => href === b[at]?.href && title === b[at]?.title)
+
+function Html({ raw, definitions }: { raw: string; definitions: readonly Definition[] }) {
   const { imageNotLoaded } = useWords()
-  return <div dangerouslySetInnerHTML={{ __html: htmlOf(raw, imageNotLoaded) }} />
+  return <div dangerouslySetInnerHTML={{ __html: htmlOf(raw, imageNotLoaded, definitions) }} />
 }
 
 export function Code({ text, language }: { text: string; language?: string | undefined }) {

@@ -1,6 +1,7 @@
-import { type FormEvent, useId, useState } from "react"
+import { type FormEvent, useId, useRef, useState } from "react"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "./Button.tsx"
+import { leaving } from "./leaving.ts"
 
 export const fieldLook =
   "border-edge bg-page placeholder:text-meta w-full rounded-md border px-2.5 py-1 text-base leading-5 sm:text-[13px]"
@@ -19,6 +20,7 @@ export function SayBox({
 }) {
   const words = useWords()
   const id = useId()
+  const box = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState("")
   const say = (event?: FormEvent) => {
     event?.preventDefault()
@@ -27,11 +29,16 @@ export function SayBox({
     setText("")
   }
   return (
-    <form className="flex flex-col gap-1.5" onSubmit={say}>
+    <form
+      className="flex flex-col gap-1.5"
+      onSubmit={say}
+      onKeyDown={leaving(onLeave ?? (() => box.current?.blur()))}
+    >
       <label htmlFor={id} className="meta">
         {label}
       </label>
       <textarea
+        ref={box}
         id={id}
         // biome-ignore lint/a11y/noAutofocus: it opens because its button was pressed
         autoFocus={focused}
@@ -42,7 +49,6 @@ export function SayBox({
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return
           if (event.key === "Enter" && !event.shiftKey) say(event)
-          if (event.key === "Escape") onLeave?.()
         }}
       />
       <div className="flex gap-1.5">

@@ -37,3 +37,18 @@ export function instant(time: string, now = new Date()): string {
   const [day, at] = [moment(time, now), clock(time)]
   return day === at ? at : `${day} ${at}`
 }
+
+/** In the currency that it was reported in; without one, a bare figure. */
+export function money(amount: number, currency = ""): string {
+  const digits = amount !== 0 && amount < 0.1 ? 4 : 2
+  try {
+    return new Intl.NumberFormat(undefined, {
+      style: "currency",
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }).format(amount)
+  } catch {
+    return `${amount.toFixed(digits)} ${currency}`.trim()
+  }
+}

@@ -1,5 +1,5 @@
 import DOMPurify from "dompurify"
-import { toHtml } from "./markdown.ts"
+import { type Definition, toHtml } from "./markdown.ts"
 
 const allowed = {
   ALLOWED_TAGS: [
@@ -19,8 +19,12 @@ const allowed = {
  * Safe HTML of one block: no script, no remote resource, no form, no class that could imitate a control. A picture
  * becomes a link to it, with words that say that it was not loaded.
  */
-export function htmlOf(raw: string, notLoaded: (host: string) => string): string {
-  const body = DOMPurify.sanitize(toHtml(raw), { ...allowed, RETURN_DOM_FRAGMENT: true })
+export function htmlOf(
+  raw: string,
+  notLoaded: (host: string) => string,
+  definitions?: readonly Definition[],
+): string {
+  const body = DOMPurify.sanitize(toHtml(raw, definitions), { ...allowed, RETURN_DOM_FRAGMENT: true })
   for (const image of body.querySelectorAll("img")) image.replaceWith(linkTo(image, notLoaded))
   for (const item of body.querySelectorAll("li")) {
     if (item.querySelector(":scope > input, :scope > p:first-child > input")) item.dataset.task = ""
@@ -45,7 +49,18 @@ function linkTo(image: HTMLImageElement, notLoaded: (host: string) => string): H
   return place
 }
 
+/** Nobody but the host gives this page its token. */
+const isToken = (address: string): boolean => {
+  if (!URL.canParse(address, location.href)) return false
+  const { origin, hash } = new URL(address, location.href)
+  return origin === location.origin && /^#token=/i.test(hash)
+}
+
 function leavesPage(link: Element): void {
+  if (isToken(link.getAttribute("href") ?? "")) {
+    link.removeAttribute("href")
+    return
+  }
   link.setAttribute("target", "_blank")
   link.setAttribute("rel", "noopener noreferrer nofollow")
 }

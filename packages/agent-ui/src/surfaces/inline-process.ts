@@ -24,6 +24,7 @@ export type RunSummary = {
   messageIds: readonly string[]
   refs: readonly string[]
   cost?: number
+  currency?: string
   tokens?: { input: number; output: number }
   /** Why it ended as it did, in the runtime's words. */
   reason?: string
@@ -32,6 +33,8 @@ export type RunSummary = {
   endedAt?: string
   /** Its lines, once a reader asks for them. */
   rows?: readonly ProcessRow[]
+  /** Lines before those that are shown, where there are any. */
+  earlier?: number
   /** Where a person spoke into it: those words and its texts, in their order. They stand whether its lines are open or not. */
   spoken?: readonly ProcessRow[]
 }
@@ -63,7 +66,7 @@ export const inlineProcess: Surface<InlineProcessView> = {
     const archived = endedRuns(state, scope).map((ended) => {
       const summary = summaryOf(state, ended)
       const open = state.local.expanded.get(ended.runId) === "inline"
-      if (open) return { ...summary, rows: rowsOf(ended) }
+      if (open) return { ...summary, rows: rowsOf(ended), ...given({ earlier: before(ended) || undefined }) }
       return ended.steered.length > 0 ? { ...summary, spoken: rowsOf(ended).filter(isSpoken) } : summary
     })
     const status = run ? runState(run) : "idle"
@@ -81,7 +84,7 @@ export const inlineProcess: Surface<InlineProcessView> = {
       {
         status,
         rows,
-        earlier: Math.max(0, (run?.process.length ?? 0) - rowsShown),
+        earlier: run ? before(run) : 0,
         archived,
         ...given({ runId: run?.runId, turnId: run?.origin.turnId, startedAt: run?.startedAt }),
       },
@@ -89,6 +92,7 @@ export const inlineProcess: Surface<InlineProcessView> = {
   },
 }
 
+const before = ({ process }: RunEntity) => Math.max(0, process.length - rowsShown)
 const isSpoken = ({ kind }: ProcessRow) => kind === "steer" || kind === "text"
 
 function marksOf(state: AgentUiState, run: RunEntity, status: RunState, rows: readonly ProcessRow[]): Mark[] {
@@ -96,21 +100,18 @@ function marksOf(state: AgentUiState, run: RunEntity, status: RunState, rows: re
   return status === "blocked" ? [waitingFor(state, run), ...unknown] : unknown
 }
 
-function endedRuns(state: AgentUiState, { sessionId }: ViewScope): RunEntity[] {
+/** The newest, or the one that the scope names, however long ago it was. */
+function endedRuns(state: AgentUiState, { sessionId, runId }: ViewScope): RunEntity[] {
   const ids = lookUp(state.sessions, sessionId)?.runIds
-  const recent = ids?.slice(-runsShown) ?? []
+  const recent = runId === undefined ? (ids?.slice(-runsShown) ?? []) : [runId]
   return recent.flatMap((id) => state.runs.get(id) ?? []).filter(({ ended }) => ended)
 }
 
 /** A summary, made anew only when the run, one of its calls or its cost changed. */
 export function summaryOf(state: AgentUiState, run: RunEntity): RunSummary {
   const calls = toolIds(run).map((id) => state.tools.get(id))
-  return summary(
-    run,
-    costByRun(state.metrics).get(run.runId),
-    tokensByRun(state.metrics).get(run.runId),
-    ...calls,
-  )
+  const { cost, currency } = costByRun(state.metrics).get(run.runId) ?? {}
+  return summary(run, cost, currency, tokensByRun(state.metrics).get(run.runId), ...calls)
 }
 
 const toolIds = kept((run: RunEntity) =>
@@ -121,6 +122,7 @@ const summary = kept(
   (
     run: RunEntity,
     cost: number | undefined,
+    currency: string | undefined,
     tokens: RunSummary["tokens"],
     ...calls: readonly (ToolEntity | undefined)[]
   ): RunSummary => {
@@ -138,7 +140,7 @@ const summary = kept(
       durationMs: runLasted(run),
       files: [...new Set(calls.flatMap((call) => call?.files.map(({ path }) => path) ?? []))],
       refs: [...new Set(calls.flatMap((call) => call?.outputRefs ?? []))],
-      ...given({ turnId: run.origin.turnId, cost, tokens }),
+      ...given({ turnId: run.origin.turnId, cost, currency, tokens }),
     }
   },
 )

@@ -1,7 +1,6 @@
 import type { AgentUiState, ContextEntity, RunEntity } from "../state.ts"
 import { kept } from "./memo.ts"
 import { inScope } from "./standing.ts"
-import { tally } from "./tally.ts"
 import { type Known, known, type ViewScope } from "./view.ts"
 import { given, picked } from "./who.ts"
 
@@ -50,14 +49,19 @@ export function costMeter(state: AgentUiState, scope: ViewScope): Meter | undefi
 
 const isCost = (name: string) => name === "cost" || name.startsWith("cost.")
 
-/** What each run cost. */
-export const costByRun = kept((metrics: AgentUiState["metrics"]): ReadonlyMap<string, number> => {
-  const costs = new Map<string, number>()
-  for (const { name, value, origin } of metrics.values()) {
-    if (origin.runId !== undefined && isCost(name)) tally(costs, origin.runId, value)
-  }
-  return costs
-})
+/** What each run cost, in which currency. */
+export const costByRun = kept(
+  (metrics: AgentUiState["metrics"]): ReadonlyMap<string, { cost: number; currency?: string }> => {
+    const costs = new Map<string, { cost: number; currency?: string }>()
+    for (const { name, value, unit, origin } of metrics.values()) {
+      if (origin.runId === undefined || !isCost(name)) continue
+      const before = costs.get(origin.runId)
+      const currency = unit ?? before?.currency
+      costs.set(origin.runId, { cost: (before?.cost ?? 0) + value, ...given({ currency }) })
+    }
+    return costs
+  },
+)
 
 /** How much each run's requests read and wrote, of those that say so. */
 export const tokensByRun = kept(

@@ -1,7 +1,8 @@
 import type { SurfaceName, ViewOf } from "@factum/agent-ui"
-import { type ComponentType, lazy } from "react"
+import type { ComponentType } from "react"
 import { usePage, useShell, useSurface } from "../../client/page.ts"
 import type { SurfaceProps } from "../../surfaces/props.ts"
+import { fetched } from "../../ui/fetched.tsx"
 
 /** A pane of the workspace: the surface that it draws, and the component, which is fetched when it is first opened. */
 export type PaneEntry = { surface: SurfaceName; Pane: ComponentType }
@@ -11,7 +12,7 @@ export function pane<S extends SurfaceName>(
   surface: S,
   load: () => Promise<{ default: ComponentType<SurfaceProps<ViewOf<S>>> }>,
 ): PaneEntry {
-  const Surface = lazy(load)
+  const Surface = fetched(load)
   function Pane() {
     const { intent } = usePage()
     const { item } = useShell().place

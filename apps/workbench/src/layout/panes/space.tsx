@@ -1,12 +1,13 @@
-import { type ComponentType, lazy, useCallback } from "react"
+import { type ComponentType, useCallback } from "react"
 import { usePage, useShell, useSurface } from "../../client/page.ts"
+import { fetched } from "../../ui/fetched.tsx"
 import { addressOf, type Pane } from "../address.ts"
 import { type PaneEntry, pane } from "./connect.tsx"
 
-const Artifacts = lazy(async () => ({
+const Artifacts = fetched(async () => ({
   default: (await import("../../surfaces/ArtifactWorkspace.tsx")).ArtifactWorkspace,
 }))
-const Timeline = lazy(async () => ({
+const Timeline = fetched(async () => ({
   default: (await import("../../surfaces/TimelineEvidence.tsx")).TimelineEvidence,
 }))
 

@@ -24,6 +24,7 @@ import { turnFrames } from "./turn.ts"
 export { runtimePorts, type SendCommand } from "./commands.ts"
 export { fromSnapshots, type RuntimePage, type RuntimeSnapshots } from "./snapshot.ts"
 export { readSpelling, type Spelled } from "./spelling.ts"
+export { attachment } from "./turn.ts"
 
 /** Every class of the runtime: what a person sees of it, or why nobody does. */
 export const translations: Translations<RuntimeEvent> = {
