@@ -3,6 +3,7 @@ import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import {
   applyTheme,
+  edits,
   keepDraft,
   marks,
   shelf,
@@ -38,7 +39,7 @@ function startPage(token: string): Workbench {
     if (response.status === 401) access.refuse()
     return response
   }
-  const page = new Workbench({ client: createClient({ token, fetcher }), shelf, marks, visit })
+  const page = new Workbench({ client: createClient({ token, fetcher }), shelf, marks, edits, visit })
   const follow = () => page.follow(location.hash)
   addEventListener("hashchange", follow)
   follow()

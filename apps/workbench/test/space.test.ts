@@ -135,6 +135,34 @@ test("[UI-SURF-8] a save that fails keeps the confirmed version and the edit", a
   await page.locator("[data-editor]").getByText("first and mine").waitFor()
 })
 
+test("[UI-SURF-8] what is typed while a save is under way stays, as an edit of the version that was saved", async () => {
+  await openArtifact(["1", "first"])
+  await page.evaluate(() => {
+    bench.answers.set("artifact.edit", { ok: true, value: { version: "2" } })
+    bench.held = new Promise((resolve) => addEventListener("saved", () => resolve(), { once: true }))
+  })
+  await page.locator("[data-control=edit]").click()
+  await page.locator("[data-editor] .cm-content").press("ControlOrMeta+End")
+  await page.keyboard.type(" and mine")
+  await page.locator("[data-act=save]").click()
+  await page.locator("[data-edit=saving]").waitFor()
+  await page.locator("[data-editor] .cm-content").press("ControlOrMeta+End")
+  await page.keyboard.type(" and more")
+  await page.evaluate(() => dispatchEvent(new Event("saved")))
+  await page.locator("[data-edit=saved]").waitFor()
+  await page.getByText("Changes not saved").waitFor()
+  await tell(["2", "first and mine"])
+  await page.locator("[data-shown-version='2']").waitFor()
+  await page.locator("[data-editor]").getByText("first and mine and more").waitFor()
+  await page.locator("[data-act=save]").click()
+  await expect
+    .poll(calls)
+    .toMatchObject([
+      { call: { versionId: "1", body: "first and mine" } },
+      { call: { versionId: "2", body: "first and mine and more" } },
+    ])
+})
+
 test("[UI-SURF-8] a deleted artifact reads unavailable", async () => {
   await openArtifact(["1", "first"])
   await page.evaluate((event) => bench.events([event]), {

@@ -1,6 +1,6 @@
 import type { Pending, Shelf } from "@factum/client"
 import type { Language } from "../i18n/words.ts"
-import type { Marks } from "./workbench.ts"
+import type { EditShelf, Marks } from "./workbench.ts"
 
 export const themes = ["system", "light", "dark"] as const
 export type Theme = (typeof themes)[number]
@@ -42,6 +42,22 @@ export const storedDraft = (place: string): string => read(`factum.draft.${place
 export function keepDraft(place: string, text: string): void {
   if (text === "") drop(`factum.draft.${place}`)
   else write(`factum.draft.${place}`, text)
+}
+
+const editPrefix = "factum.edit."
+
+/** What is changed of artifacts and not saved. */
+export const edits: EditShelf = {
+  load: () =>
+    storedKeys(editPrefix).flatMap((key) => {
+      const kept: unknown = attempt(() => JSON.parse(read(key) ?? ""), undefined)
+      if (typeof kept !== "object" || kept === null || !("text" in kept)) return []
+      const { text, base } = kept as { text: unknown; base?: unknown }
+      if (typeof text !== "string") return []
+      return [{ id: key.slice(editPrefix.length), text, ...(typeof base === "string" && { base }) }]
+    }),
+  keep: (id, edit) =>
+    edit === undefined ? drop(editPrefix + id) : write(editPrefix + id, JSON.stringify(edit)),
 }
 
 const shelfPrefix = "factum.outbox."

@@ -1,4 +1,5 @@
 import {
+  type ArtifactEdit,
   changeLocal,
   type InputPartView,
   type Intent,
@@ -54,6 +55,8 @@ export type WorkbenchParts = {
   visit: (place: Place, replace?: boolean) => void
   /** Which sessions a person marked or has not looked into since they changed. */
   marks: Marks
+  /** Where edits of artifacts outlive the page until their owner has them. */
+  edits: EditShelf
   pause?: (milliseconds: number) => Promise<void>
 }
 
@@ -62,6 +65,11 @@ export type Marks = {
   pin(sessionId: string, pinned: boolean): void
   seen(sessionId: string, at: string): void
   isUnread(sessionId: string, at: string): boolean
+}
+
+export type EditShelf = {
+  load(): readonly (ArtifactEdit & { id: string })[]
+  keep(id: string, edit: ArtifactEdit | undefined): void
 }
 
 const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
@@ -110,6 +118,7 @@ export class Workbench {
     })
     this.#shell = { ...this.#shell, pending: this.#outbox.pending }
     this.local({ kind: "show_reasoning", shown: true })
+    for (const edit of parts.edits.load()) this.local({ kind: "edit_artifact", ...edit })
   }
 
   readonly shell = (): Shell => this.#shell
@@ -174,8 +183,12 @@ export class Workbench {
       this.#show({ problem: { code, message: message ?? code } })
   }
 
-  readonly local = (action: LocalAction): void =>
-    this.bound.store.update((state) => changeLocal(state, action))
+  readonly local = (action: LocalAction): void => {
+    const { store } = this.bound
+    store.update((state) => changeLocal(state, action))
+    if (action.kind === "edit_artifact" || action.kind === "edit_saved")
+      this.#parts.edits.keep(action.id, store.getSnapshot().local.edits.get(action.id))
+  }
 
   /** The bytes that a ref names. */
   readonly read = (ref: string) => {
