@@ -136,6 +136,42 @@ describe("addresses", () => {
     await page.locator("[data-missing]", { hasText: "msg_nowhere" }).waitFor()
   })
 
+  test("an address of what is older than what is read first leads to it, in the conversation and the timeline", async () => {
+    host.tell(...opening)
+    for (let n = 0; n < 500; n++) host.tell(...begin(`trn_${n}`, `Message ${n}`))
+    const page = await open("ses_a/at/trn_3")
+    const named = page.locator("[data-turn=trn_3][data-named]")
+    await named.getByText("Message 3").waitFor()
+    const place = async () => (await named.boundingBox())?.y ?? -1
+    await expect.poll(place).toBeGreaterThan(0)
+    await expect.poll(place).toBeLessThan(800)
+    await expect.poll(() => page.locator("[data-missing]").count()).toBe(0)
+    await page.goto(`${host.origin}/#/s/ses_a/timeline/run:trn_100`)
+    await page.reload()
+    await page.locator("[data-key='run:trn_100']").waitFor()
+    await page.locator("[data-later-runs]", { hasText: "396 later turns" }).waitFor()
+    await page.getByRole("button", { name: "Show earlier turns" }).click()
+    await page.locator("[data-later-runs]", { hasText: "416 later turns" }).waitFor()
+    await page.getByRole("button", { name: "Show the newest" }).click()
+    await page.locator("[data-key='run:trn_499']").waitFor()
+    expect(await page.locator("[data-later-runs]").count()).toBe(0)
+  })
+
+  test("what could not be looked for to the end is not called missing", async () => {
+    host.tell(...opening)
+    for (let n = 0; n < 200; n++) host.tell(...begin(`trn_${n}`, `Message ${n}`))
+    host.refusals.get_session = { code: "unavailable", message: "Not now." }
+    const page = await open("ses_a/at/trn_3")
+    await page.locator("[data-missing=resting]", { hasText: "read so far: trn_3" }).waitFor()
+    delete host.refusals.get_session
+    await page.getByRole("button", { name: "Look further back" }).click()
+    await page.locator("[data-turn=trn_3][data-named]").waitFor()
+    await page.evaluate(() => {
+      location.hash = "#/s/ses_a/at/msg_nowhere"
+    })
+    await page.locator("[data-missing=over]", { hasText: "not in this session: msg_nowhere" }).waitFor()
+  })
+
   test("a row that is opened in the timeline is what the address names, and a reload opens it", async () => {
     host.tell(...traceOf("solo-run"))
     const page = await open("ses_login/timeline")

@@ -126,7 +126,7 @@ export class TraceHost {
 
   async #command(name: string, body: string, response: ServerResponse): Promise<void> {
     const { input } = JSON.parse(body) as { input: Record<string, unknown> }
-    if (name === "get_session") return this.#read(input, response)
+    if (name === "get_session" && this.refusals[name] === undefined) return this.#read(input, response)
     this.told.push({ name, input })
     await this.held
     const refusal = this.refusals[name]

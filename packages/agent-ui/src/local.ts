@@ -64,7 +64,10 @@ function localAfter(local: LocalState, action: LocalAction): LocalState {
       if (known === undefined) return local
       const since = { ...known, ...given({ base: version }) }
       const isWhole = known.text === text
-      return { ...local, edits: isWhole ? removeFrom(local.edits, id, edit) : setIn(local.edits, id, since, edit) }
+      return {
+        ...local,
+        edits: isWhole ? removeFrom(local.edits, id, edit) : setIn(local.edits, id, since, edit),
+      }
     }
   }
 }

@@ -224,12 +224,15 @@ export class Workbench {
   readonly resend = (turnId: string): void => void this.#outbox.retry(turnId)
   readonly discard = (turnId: string): void => this.#outbox.discard(turnId)
 
-  readonly loadEarlier = async (): Promise<void> => {
+  /** Whether it could be read. */
+  readonly loadEarlier = async (): Promise<boolean> => {
     const { session } = this.#shell.place
     try {
       if (session !== undefined) await this.bound.loadEarlier(session)
+      return true
     } catch (error) {
       this.#show({ problem: { code: "unreachable", message: String(error) } })
+      return false
     }
   }
 

@@ -105,6 +105,10 @@ export const en = {
   readAgain: "Read again",
   dismiss: "Dismiss",
   noSuchFact: (id: string) => `This fact is not in this session: ${id}`,
+  notReadYet: (id: string) => `Not in the facts of this session that were read so far: ${id}`,
+  lookingBack: (id: string, windows: number) =>
+    `Looking for ${id} in earlier facts${windows === 0 ? "" : `: ${windows * 500} read`}`,
+  lookFurther: "Look further back",
   noSuchPane: (name: string) => `This page has no part called “${name}”. The conversation is shown.`,
   copyLink: "Copy link",
   link: "Link",
@@ -216,6 +220,10 @@ export const zh: typeof en = {
   readAgain: "重新读取",
   dismiss: "关闭",
   noSuchFact: (id) => `这个会话中没有这项事实：${id}`,
+  notReadYet: (id) => `在已读取的事实中还没有：${id}`,
+  lookingBack: (id, windows) =>
+    `正在更早的事实中查找 ${id}${windows === 0 ? "" : `：已读取 ${windows * 500} 条`}`,
+  lookFurther: "继续往前查找",
   noSuchPane: (name) => `页面没有名为“${name}”的部分，现在显示对话。`,
   copyLink: "复制链接",
   link: "链接",
