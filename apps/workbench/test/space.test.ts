@@ -213,14 +213,21 @@ test("[UI-A11Y-1] an artifact is edited, saved and rolled back by keyboard alone
 })
 
 test("[UI-SAFE-3] an HTML preview reaches no DOM, storage, port or network", async () => {
-  const html = `<h1>Hello</h1><script>top.document.title = "taken"; parent.bench.calls.push("x"); localStorage.x = 1</script>
+  const html = `<style>h1 { color: rgb(1, 2, 3) }</style><h1 style="font-size: 41px">Hello</h1><script>top.document.title = "taken"; parent.bench.calls.push("x"); localStorage.x = 1</script>
     <img src="/stolen.png"><img src=x onerror="parent.document.title='taken'"><link rel=stylesheet href="/stolen.css">
     <iframe src="/stolen.html"></iframe><form action="/stolen"><input autofocus onfocus="this.form.submit()"></form>
     <meta http-equiv="refresh" content="0;url=/stolen-refresh"><a href="/stolen-link" target="_top">go</a> <a href="/stolen-inside">stay</a>
     <img src="http://localhost:9/stolen.png">`
   await openArtifact(["1", html, { mediaType: "text/html", title: "page.html" }])
   const frame = page.frameLocator("iframe[data-preview=html]")
-  await frame.getByRole("heading", { name: "Hello" }).waitFor()
+  const heading = frame.getByRole("heading", { name: "Hello" })
+  await heading.waitFor()
+  // Its own styles are drawn.
+  const look = await heading.evaluate((one) => {
+    const { color, fontSize } = getComputedStyle(one)
+    return { color, fontSize, origin: self.origin }
+  })
+  expect(look).toEqual({ color: "rgb(1, 2, 3)", fontSize: "41px", origin: "null" })
   expect(await page.locator("iframe[data-preview=html]").getAttribute("sandbox")).toBe("")
   const requests: string[] = []
   page.on("request", (request) => requests.push(request.url()))
@@ -233,7 +240,8 @@ test("[UI-SAFE-3] an HTML preview reaches no DOM, storage, port or network", asy
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
-  expect(served.asked.filter((path) => path.includes("stolen"))).toEqual([])
+  // A link goes nowhere but to a page of the host that does not let itself be framed.
+  expect(served.asked.filter((path) => /stolen(?!-inside)/.test(path))).toEqual([])
   expect(await page.title()).toBe("Surfaces")
   expect(await calls()).toEqual([])
   expect(await page.evaluate(() => localStorage.length)).toBe(0)

@@ -9,6 +9,7 @@ import {
   sessionReadModels,
   sessionSnapshot,
 } from "@factum/facts"
+import { contentPolicy } from "../../host/src/security.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const page = join(root, "apps/workbench/dist")
@@ -98,10 +99,7 @@ export class TraceHost {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", this.origin)
-    response.setHeader(
-      "content-security-policy",
-      "default-src 'self'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; object-src 'none'",
-    )
+    response.setHeader("content-security-policy", contentPolicy)
     if (!url.pathname.startsWith("/v1/")) return serve(url.pathname, response)
     await this.#slow?.(url.pathname)
     const [, , kind, id = "", part] = url.pathname.split("/")

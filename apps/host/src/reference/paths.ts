@@ -1,6 +1,7 @@
 import { snapshotNames } from "@factum/facts"
 import { TokenRequest } from "../access/token-routes.ts"
 import { CredentialGift } from "../credentials.ts"
+import { PreviewRequest } from "../previews.ts"
 import { artifactPaths } from "./artifact-paths.ts"
 import type { OpenApi, Operation } from "./document.ts"
 import { interopPaths } from "./interop-paths.ts"
@@ -139,6 +140,19 @@ export function otherPaths(): OpenApi["paths"] {
         "not_found",
         "invalid_input",
       ]),
+    },
+    "/v1/previews": {
+      post: taking(
+        jsonBody(jsonSchema(PreviewRequest, "input")),
+        reading(
+          "show_preview",
+          "artifacts",
+          "Keeps a page for one look at it: path gives it once, to a frame without any right.",
+          [],
+          jsonBody(answered({ type: "object", properties: { path: text }, required: ["path"] })),
+          ["invalid_input", "too_large"],
+        ),
+      ),
     },
     "/v1/tokens": {
       get: reading(

@@ -33,6 +33,8 @@ export function useSurface<S extends SurfaceName>(name: S, scope: ViewScope = {}
 export type Reach = {
   local: (action: LocalAction) => void
   read: (ref: string) => Promise<Reply<Uint8Array<ArrayBuffer>>>
+  /** Where a frame finds a page that somebody wrote, under a policy of its own; without it there is no such place. */
+  preview?: (html: string) => Promise<Reply<{ path: string }>>
 }
 const nobody: Reply<never> = {
   ok: false,

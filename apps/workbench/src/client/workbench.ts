@@ -196,6 +196,10 @@ export class Workbench {
     return digest === undefined ? Promise.resolve(notKept(ref)) : this.client.blob(digest)
   }
 
+  /** The host gives the page to one frame, without any right. */
+  readonly preview = (html: string) =>
+    this.client.ask<{ path: string }>("/v1/previews", { method: "POST", body: JSON.stringify({ html }) })
+
   readonly pin = (sessionId: string, pinned: boolean): void => {
     this.#parts.marks.pin(sessionId, pinned)
     void this.refresh()

@@ -19,7 +19,7 @@ export function App({ page, access }: { page: Workbench | undefined; access: Acc
     <Preferences theme={theme} language={language} onTheme={setTheme} onLanguage={setLanguage} />
   )
   const reach = useMemo<Reach | undefined>(
-    () => (page === undefined ? undefined : { local: page.local, read: page.read }),
+    () => (page === undefined ? undefined : { local: page.local, read: page.read, preview: page.preview }),
     [page],
   )
   const nextTheme = () => setTheme((now) => themes[(themes.indexOf(now) + 1) % themes.length] ?? "system")

@@ -70,6 +70,8 @@ function portsOf(names: readonly PortName[]): OwnerPorts {
 }
 
 const reach: Reach = {
+  preview: async (html) =>
+    (await fetch("/v1/previews", { method: "POST", body: JSON.stringify({ html }) })).json(),
   local: (action) => store.update((state) => changeLocal(state, action)),
   read: async (ref) => {
     const text = bench.blobs.get(ref)

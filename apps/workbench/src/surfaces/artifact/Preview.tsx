@@ -7,7 +7,7 @@ import { Code, Markdown } from "../../ui/Markdown.tsx"
 import { bytes as size } from "../../ui/measures.ts"
 import { ByteImage } from "../ByteImage.tsx"
 import { type Bytes, textIn, useBody } from "./body.ts"
-import { isolatedPage } from "./isolated.ts"
+import { Isolated } from "./Isolated.tsx"
 import { isText, type PreviewKind, previewKind } from "./kinds.ts"
 import { rowsOf } from "./table.ts"
 
@@ -108,24 +108,6 @@ const Text = memo(function Text({
     </pre>
   )
 })
-
-/** A page that somebody wrote: drawn in a frame that has no right at all, not even to run a script. */
-function Isolated({ html, name }: { html: string; name: string }) {
-  const { space } = useWords()
-  return (
-    <>
-      <p className="meta border-line border-b px-3 py-1">{space.isolated}</p>
-      <iframe
-        title={space.previewOf(name)}
-        sandbox=""
-        referrerPolicy="no-referrer"
-        srcDoc={isolatedPage(html)}
-        data-preview="html"
-        className="h-[60vh] min-h-64 w-full bg-white"
-      />
-    </>
-  )
-}
 
 function Table({ text, tabs }: { text: string; tabs: boolean }) {
   const { space } = useWords()
