@@ -306,7 +306,7 @@ describe("previews", () => {
     const first = await ask(url + path, withoutToken)
     expect(first).toMatchObject({
       status: 200,
-      text: html,
+      bytes: Buffer.from(html),
       headers: {
         "content-type": "text/html; charset=utf-8",
         "x-frame-options": "SAMEORIGIN",
@@ -331,7 +331,7 @@ describe("previews", () => {
     for (let n = 0; n < 20; n++)
       paths.push(((await keep(`page ${n}`)).json as { result: { path: string } }).result.path)
     expect(await ask(url + paths[0], withoutToken)).toMatchObject({ status: 404 })
-    expect(await ask(url + paths[19], withoutToken)).toMatchObject({ status: 200, text: "page 19" })
+    expect(await ask(url + paths[19], withoutToken)).toMatchObject({ status: 200, bytes: Buffer.from("page 19") })
   })
 })
 
