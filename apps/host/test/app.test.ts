@@ -315,7 +315,12 @@ describe("previews", () => {
       },
     })
     const policy = first.headers["content-security-policy"]
-    for (const part of ["sandbox;", "default-src 'none';", "style-src 'unsafe-inline';", "form-action 'none'"])
+    for (const part of [
+      "sandbox;",
+      "default-src 'none';",
+      "style-src 'unsafe-inline';",
+      "form-action 'none'",
+    ])
       expect(policy).toContain(part)
     expect(await ask(url + path, withoutToken)).toMatchObject({ status: 404 })
   })
@@ -331,7 +336,10 @@ describe("previews", () => {
     for (let n = 0; n < 20; n++)
       paths.push(((await keep(`page ${n}`)).json as { result: { path: string } }).result.path)
     expect(await ask(url + paths[0], withoutToken)).toMatchObject({ status: 404 })
-    expect(await ask(url + paths[19], withoutToken)).toMatchObject({ status: 200, bytes: Buffer.from("page 19") })
+    expect(await ask(url + paths[19], withoutToken)).toMatchObject({
+      status: 200,
+      bytes: Buffer.from("page 19"),
+    })
   })
 })
 

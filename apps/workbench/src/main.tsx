@@ -16,6 +16,7 @@ import { App } from "./layout/App.tsx"
 import { addressOf, type Place, placeOf } from "./layout/address.ts"
 
 const listInterval = 5000
+const hiddenTicks = 6
 
 applyTheme(storedTheme())
 const token = takeToken()
@@ -44,8 +45,11 @@ function startPage(token: string): Workbench {
   addEventListener("hashchange", follow)
   follow()
   void page.refresh()
+  let ticks = 0
   setInterval(() => {
-    if (!document.hidden && !access.refused()) void page.refresh()
+    // Out of sight, only what needs somebody is of interest.
+    if (access.refused() || (document.hidden && ++ticks % hiddenTicks !== 0)) return
+    void page.refresh()
   }, listInterval)
   return page
 }

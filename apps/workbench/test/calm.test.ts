@@ -195,6 +195,60 @@ describe("addresses", () => {
   })
 })
 
+describe("many sessions", () => {
+  beforeEach(() => {
+    for (let n = 100; n < 330; n++)
+      host.tell({ session_id: `ses_${n}`, type: "session.created", payload: { title: `Talk ${n}` } })
+    host.tell(...opening, ...begin("trn_1", "Hello"))
+  })
+
+  test("those beyond the first hundred are read on, and found by the host, without a tab for each", async () => {
+    const page = await open("ses_a")
+    const tabs = page.locator("[data-session]")
+    await expect.poll(() => tabs.count()).toBe(100)
+    await page.getByRole("button", { name: "All sessions" }).click()
+    const list = page.getByRole("dialog", { name: "All sessions" })
+    await list.getByRole("searchbox").fill("talk 101")
+    await list.getByRole("link", { name: "Talk 101" }).waitFor()
+    await expect.poll(() => list.getByRole("link").count()).toBe(1)
+    await list.getByRole("searchbox").fill("")
+    await list.getByRole("button", { name: "Show older sessions" }).click()
+    await list.getByRole("link", { name: "Talk 150" }).waitFor()
+    await list.getByRole("button", { name: "Show older sessions" }).click()
+    await expect.poll(() => list.getByRole("link").count()).toBe(231)
+    await expect.poll(() => list.getByRole("button", { name: "Show older sessions" }).count()).toBe(0)
+    expect(await tabs.count()).toBe(100)
+    await list.getByRole("link", { name: "Talk 101" }).click()
+    await page.locator("[data-session=ses_101][aria-current=page]").waitFor()
+    await expect.poll(() => tabs.count()).toBe(101)
+  })
+
+  test("a tab is closed by pointer and by keyboard, stays closed after a reload, and its session is in the list", async () => {
+    const page = await open("ses_a")
+    const tab = (id: string) => page.locator(`[data-session=${id}]`)
+    await tab("ses_329").hover()
+    await page.locator("[data-close-tab=ses_329]").click()
+    await tab("ses_329").waitFor({ state: "detached" })
+    await tab("ses_a").focus()
+    await page.keyboard.press("Delete")
+    await tab("ses_a").waitFor({ state: "detached" })
+    await page.locator("[data-session=ses_328][aria-current=page]").waitFor()
+    await tab("ses_320").focus()
+    await page.keyboard.press("Delete")
+    await page.locator("[data-session=ses_319]:focus").waitFor()
+    await page.reload()
+    await tab("ses_327").waitFor()
+    expect(await tab("ses_320").count()).toBe(0)
+    expect(await tab("ses_329").count()).toBe(0)
+    await page.getByRole("button", { name: "All sessions" }).click()
+    await page.getByRole("dialog").getByRole("link", { name: "Talk 329" }).click()
+    await page.locator("[data-session=ses_329][aria-current=page]").waitFor()
+    // The session in front, from anywhere.
+    await page.locator("main section").first().press("x")
+    await tab("ses_329").waitFor({ state: "detached" })
+  })
+})
+
 test("a message that was taken out of the queue can be sent again, at its end", async () => {
   host.tell(
     ...opening,

@@ -360,6 +360,27 @@ describe("a teammate", () => {
     },
   )
 
+  test("its session has no tab, and what it asks counts where it works for, also from afar, on a real host", async () => {
+    const own = await newHost()
+    const at = await said("hand", own)
+    await card(at).waitFor()
+    const [, session] = /(ses_\w+)/.exec(at.page.url()) ?? []
+    await at.page.reload()
+    await at.connection("live")
+    const tabs = at.page.locator("[data-session]")
+    await expect.poll(() => tabs.count()).toBe(1)
+    await at.page.goto(`${own.origin}/#/`)
+    await at.page.reload()
+    await at.page.locator(`[data-session=${session}] [data-state=needsYou]`).first().waitFor()
+    await expect.poll(() => at.page.title()).toMatch(/^\(1\) /)
+    expect(await tabs.count()).toBe(1)
+    await tabs.click()
+    await at.button("Allow once").click()
+    await at.ends("completed")
+    await at.page.goto(`${own.origin}/#/`)
+    await expect.poll(() => at.page.title()).toBe("Factum")
+  })
+
   test("[UI-CHECK-12] the worker stands in the graph below who asked it, on a real host", async () => {
     const at = await said("hand")
     await card(at).waitFor()

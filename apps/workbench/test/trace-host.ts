@@ -108,7 +108,7 @@ export class TraceHost {
       return this.#follow(id, Number(url.searchParams.get("after")), response)
     if (kind === "sessions" && part === "opening")
       return this.#open(id, Number(url.searchParams.get("limit")), response)
-    if (kind === "sessions" && part === undefined) return reply(response, { sessions: this.#rows() })
+    if (kind === "sessions" && part === undefined) return reply(response, this.#rows(url.searchParams))
     const blob = kind === "blobs" ? this.blobs.get(id) : undefined
     if (blob !== undefined) return void response.end(blob)
     if (kind === "blobs" && request.method === "POST") {
@@ -170,11 +170,17 @@ export class TraceHost {
     response.on("close", () => streams.delete(response))
   }
 
-  #rows() {
-    return [...this.#facts].map(([session_id, facts]) => {
+  #rows(asked: URLSearchParams) {
+    const search = asked.get("search")?.toLowerCase() ?? ""
+    const from = Number(asked.get("before") ?? 0)
+    const limit = Number(asked.get("limit") ?? 100)
+    const fitting = [...this.#facts].reverse().flatMap(([session_id, facts]) => {
       const { title, timestamps } = sessionSnapshot(applyFacts(emptySession, facts).state)
-      return { session_id, title, status: "idle", updated_at: timestamps.updated_at }
+      if (!title.toLowerCase().includes(search)) return []
+      return [{ session_id, title, status: "idle", updated_at: timestamps.updated_at }]
     })
+    const next = from + limit < fitting.length ? { next: from + limit } : {}
+    return { sessions: fitting.slice(from, from + limit), ...next }
   }
 }
 

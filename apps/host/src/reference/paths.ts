@@ -10,7 +10,17 @@ import { refusalResponses } from "./refusals.ts"
 import { answered, jsonBody, jsonSchema, refTo } from "./schema.ts"
 import { streamPaths } from "./stream-paths.ts"
 
-const row = { type: "object", properties: { session_id: text, title: text, status: text, position: count } }
+const row = {
+  type: "object",
+  properties: {
+    session_id: text,
+    title: text,
+    status: text,
+    parent_session_id: { ...text, description: "The session that handed its work out." },
+    needs_you: { ...count, description: "How many requests wait for a person." },
+    position: count,
+  },
+}
 const page = {
   type: "object",
   properties: {
@@ -77,6 +87,7 @@ export function otherPaths(): OpenApi["paths"] {
           inQuery("search", "What the title holds."),
           inQuery("status", "The status that they have."),
           inQuery("workspace", "Where they belong."),
+          inQuery("top", "Without the sessions that another one handed out.", { enum: ["true"] }),
         ],
         jsonBody(answered(page)),
         ["invalid_input", "bad_cursor"],

@@ -1,6 +1,7 @@
 import type { Pending, Shelf } from "@factum/client"
 import type { Language } from "../i18n/words.ts"
-import type { EditShelf, Marks } from "./workbench.ts"
+import type { Marks } from "./session-listing.ts"
+import type { EditShelf } from "./workbench.ts"
 
 export const themes = ["system", "light", "dark"] as const
 export type Theme = (typeof themes)[number]
@@ -80,6 +81,7 @@ function pendingIn(text: string | undefined): Pending[] {
 
 const pins = "factum.pinned."
 const seen = "factum.seen."
+const closed = "factum.closed."
 
 /** Which sessions a person pinned, and when each was last looked at. */
 export const marks: Marks = {
@@ -88,6 +90,9 @@ export const marks: Marks = {
   seen: (sessionId, at) => write(seen + sessionId, at),
   // A session that this browser never showed is not news.
   isUnread: (sessionId, at) => at > (read(seen + sessionId) ?? at),
+  isClosed: (sessionId, needsYou) => needsYou <= Number(read(closed + sessionId) ?? -1),
+  close: (sessionId, needsYou) =>
+    needsYou === undefined ? drop(closed + sessionId) : write(closed + sessionId, String(needsYou)),
 }
 
 export type LayoutSizes = {

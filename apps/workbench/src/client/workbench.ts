@@ -31,9 +31,10 @@ import {
 } from "@factum/client"
 import { type Pane, type Place, placeOf } from "../layout/address.ts"
 import { pagePorts } from "./ports.ts"
+import { type Cursor, type Listing, type Marks, nothingListed, SessionListing } from "./session-listing.ts"
 
 /** What the page knows beside facts: where it is, whether the host answers, and what has not reached it yet. */
-export type Shell = {
+export type Shell = Listing & {
   place: Place
   connection: Connection
   /** Why the session that is open cannot be read. */
@@ -42,8 +43,6 @@ export type Shell = {
   problem?: Problem
   /** Messages that the host does not have: on their way, or refused. */
   pending: readonly Pending[]
-  /** The host has answered once: an empty list is then known to be empty. */
-  listed: boolean
   /** The host's model is the built-in demo, which has demonstrations to play. */
   demonstrations: boolean
 }
@@ -60,13 +59,6 @@ export type WorkbenchParts = {
   pause?: (milliseconds: number) => Promise<void>
 }
 
-export type Marks = {
-  isPinned(sessionId: string): boolean
-  pin(sessionId: string, pinned: boolean): void
-  seen(sessionId: string, at: string): void
-  isUnread(sessionId: string, at: string): boolean
-}
-
 export type EditShelf = {
   load(): readonly (ArtifactEdit & { id: string })[]
   keep(id: string, edit: ArtifactEdit | undefined): void
@@ -78,6 +70,7 @@ const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout
 export class Workbench {
   readonly client: Client
   readonly bound: Bound
+  readonly sessions: SessionListing
   readonly #parts: WorkbenchParts
   readonly #outbox: Outbox
   readonly #listeners = new Set<() => void>()
@@ -85,7 +78,7 @@ export class Workbench {
     place: {},
     connection: { state: "connecting" },
     pending: [],
-    listed: false,
+    ...nothingListed,
     demonstrations: false,
   }
 
@@ -116,6 +109,14 @@ export class Workbench {
         this.#show({ connection })
       },
     })
+    this.sessions = new SessionListing({
+      client,
+      bound: this.bound,
+      marks: parts.marks,
+      open: () => this.#shell.place.session,
+      changed: (change) => this.#show(change),
+      refused: (refusal) => this.#show({ problem: problemOf(refusal) }),
+    })
     this.#shell = { ...this.#shell, pending: this.#outbox.pending }
     this.local({ kind: "show_reasoning", shown: true })
     for (const edit of parts.edits.load()) this.local({ kind: "edit_artifact", ...edit })
@@ -145,7 +146,16 @@ export class Workbench {
     if (place.session === undefined) {
       this.bound.leave()
       this.local({ kind: "select_session" })
-    } else void this.#open(place.session)
+    } else {
+      this.sessions.opened(place.session)
+      void this.#open(place.session)
+    }
+  }
+
+  /** Takes a session's tab away, and nothing else of it. */
+  readonly closeTab = (sessionId: string, next: string | undefined): void => {
+    this.sessions.close(sessionId)
+    if (sessionId === this.#shell.place.session) this.go(next === undefined ? {} : { session: next })
   }
 
   readonly go = (place: Place, replace = false): void => this.#parts.visit(place, replace)
@@ -200,10 +210,7 @@ export class Workbench {
   readonly preview = (html: string) =>
     this.client.ask<{ path: string }>("/v1/previews", { method: "POST", body: JSON.stringify({ html }) })
 
-  readonly pin = (sessionId: string, pinned: boolean): void => {
-    this.#parts.marks.pin(sessionId, pinned)
-    void this.refresh()
-  }
+  readonly pin = (sessionId: string, pinned: boolean): void => this.sessions.pin(sessionId, pinned)
 
   /** What a person said in a turn, as it would be said again. */
   readonly inputsOf = (turnId: string): readonly InputPartView[] | undefined => {
@@ -252,21 +259,11 @@ export class Workbench {
     this.#tell()
   }
 
-  /** The sessions of the host, newest first. */
-  readonly refresh = async (): Promise<void> => {
-    const reply = await this.client.sessions()
-    if (!reply.ok) return
-    const { marks } = this.#parts
-    const open = this.#shell.place.session
-    const rows = reply.result.sessions.map((row) => {
-      const { session_id, updated_at } = row
-      if (session_id === open && !globalThis.document?.hidden) marks.seen(session_id, updated_at)
-      const unread = session_id !== open && marks.isUnread(session_id, updated_at)
-      return { ...row, unread, pinned: marks.isPinned(session_id) }
-    })
-    this.bound.list(rows)
-    if (!this.#shell.listed) this.#show({ listed: true })
-  }
+  /** The next ones of the list go on where it ended. */
+  readonly findSessions = (search: string, before?: Cursor) =>
+    this.sessions.find(search, before ?? (search === "" ? this.#shell.more : undefined))
+
+  readonly refresh = (): Promise<void> => this.sessions.refresh()
 
   close(): void {
     this.bound.close()

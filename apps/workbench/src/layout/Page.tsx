@@ -28,7 +28,7 @@ type Props = { preferences: ReactNode; onTheme: () => void; onLanguage: () => vo
 export function Page({ preferences, onTheme, onLanguage }: Props) {
   const words = useWords()
   const page = usePage()
-  const { place } = useShell()
+  const { place, aside, more } = useShell()
   const tabs = useSurface("session_tabs", {})
   const needs = useSurface("hitl").count
   const [sizes, setSizes] = useState(storedLayout)
@@ -72,7 +72,15 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
             <PanelShape at="left" />
           </HeaderButton>
         )}
-        <SessionTabs view={tabs} open={place.session} onPin={page.pin} />
+        <SessionTabs
+          view={tabs}
+          open={place.session}
+          aside={aside}
+          hasMore={more !== undefined}
+          onPin={page.pin}
+          onClose={page.closeTab}
+          onFind={page.findSessions}
+        />
         {inSession && !isWide && needs > 0 && (
           <Button
             look="bare"
