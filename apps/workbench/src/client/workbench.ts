@@ -43,6 +43,8 @@ export type Shell = Listing & {
   problem?: Problem
   /** Messages that the host does not have: on their way, or refused. */
   pending: readonly Pending[]
+  /** The request that a person asked to see last. */
+  wanted?: { actionId: string }
   /** The host's model is the built-in demo, which has demonstrations to play. */
   demonstrations: boolean
 }
@@ -205,6 +207,8 @@ export class Workbench {
     const digest = /sha256:[0-9a-f]{64}/.exec(ref)?.[0]
     return digest === undefined ? Promise.resolve(notKept(ref)) : this.client.blob(digest)
   }
+
+  readonly toRequest = (actionId: string): void => this.#show({ wanted: { actionId } })
 
   /** The host gives the page to one frame, without any right. */
   readonly preview = (html: string) =>

@@ -159,6 +159,7 @@ export const zh: typeof en = {
   usedOf: (used, limit) => `${used} / ${limit}`,
   differs: "与主导不同",
   waiting: (count) => `${count} 项等待决定`,
+  toRequest: "查看请求",
   enforced: "已生效",
   notEnforced: "未生效",
   enforcementUnknown: "是否生效未知",

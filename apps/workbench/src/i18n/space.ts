@@ -162,6 +162,7 @@ export const en = {
   usedOf: (used: string, limit: string) => `${used} of ${limit}`,
   differs: "differs from the lead",
   waiting: (count: number) => `${count} waiting for a decision`,
+  toRequest: "Show the request",
   enforced: "In force",
   notEnforced: "Not in force",
   enforcementUnknown: "Not known whether it is in force",

@@ -1,6 +1,13 @@
 import type { Intent, RemoteRequest } from "@factum/agent-ui"
-import { type FormEvent, useId, useState } from "react"
-import { type Field, fieldsOf, filledIn, writtenAnswer } from "../client/answer-form.ts"
+import { type FormEvent, useEffect, useId, useRef, useState } from "react"
+import {
+  type Field,
+  type FieldProblem,
+  fieldsOf,
+  filledIn,
+  wholeAnswer,
+  writtenAnswer,
+} from "../client/answer-form.ts"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
 import { fieldLook } from "../ui/SayBox.tsx"
@@ -15,7 +22,13 @@ export function RemoteAnswer({
   onIntent: (intent: Intent) => void
   onLeave: () => void
 }) {
-  const { team } = useWords()
+  const { team, talk } = useWords()
+  const form = useRef<HTMLFormElement>(null)
+  const [problems, setProblems] = useState<Readonly<Record<string, FieldProblem>>>({})
+  useEffect(() => {
+    if (Object.keys(problems).length > 0)
+      form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
+  }, [problems])
   const { actionId, actionType, schema, options = [] } = request
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   const isSecret = actionType === "credential_request"
@@ -37,10 +50,18 @@ export function RemoteAnswer({
     event.preventDefault()
     if (isSecret) return onIntent({ control: "answer", actionId, secret: texts.secret ?? "" })
     const filled = asJson ? writtenAnswer(texts.answer ?? "") : filledIn(asked, texts)
+    setProblems(filled.ok ? {} : filled.problems)
     if (filled.ok) onIntent({ control: "answer", actionId, data: filled.payload })
+  }
+  const problemAt = (name: string) => {
+    // An answer that is written as a whole has one field; its problem has no name.
+    const problem = problems[name] ?? (asJson ? problems[wholeAnswer] : undefined)
+    return problem && talk.fieldProblem(problem)
   }
   return (
     <form
+      ref={form}
+      noValidate={!isSecret}
       onSubmit={send}
       className="flex flex-col gap-1.5"
       onKeyDown={({ key }) => key === "Escape" && onLeave()}
@@ -50,6 +71,7 @@ export function RemoteAnswer({
           key={field.name}
           field={isSecret ? { ...field, title: team.remote.secret } : field}
           isSecret={isSecret}
+          problem={problemAt(field.name)}
           text={texts[field.name] ?? field.initial}
           onText={(text) => setTexts({ ...texts, [field.name]: text })}
         />
@@ -78,18 +100,27 @@ const secretField: Field = {
 function Entry({
   field,
   isSecret,
+  problem,
   text,
   onText,
 }: {
   field: Field
   isSecret: boolean
+  problem: string | undefined
   text: string
   onText: (text: string) => void
 }) {
   const { team } = useWords()
   const id = useId()
   const choices = field.kind === "boolean" ? ["true", "false"] : field.choices
-  const shared = { id, value: text, required: field.required, className: fieldLook }
+  const shared = {
+    id,
+    value: text,
+    required: field.required,
+    className: `${fieldLook} aria-invalid:border-bad`,
+    "aria-invalid": problem !== undefined,
+    "aria-describedby": `${id}-problem`,
+  }
   return (
     <>
       <label htmlFor={id} className="meta">
@@ -112,6 +143,9 @@ function Entry({
           onChange={({ target }) => onText(target.value)}
         />
       )}
+      <p id={`${id}-problem`} role="alert" className="text-bad meta empty:hidden">
+        {problem}
+      </p>
     </>
   )
 }
