@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import { findChromium } from "./host-process.ts"
@@ -41,6 +42,45 @@ const upTo = (trace: string, action_id: string): Loose[] => {
     1 + facts.findIndex((fact) => fact.action_id === action_id && /required/.test(fact.type)),
   )
 }
+
+const turn = (n: number): Loose[] =>
+  [
+    { type: "turn.submitted", payload: { input: [{ kind: "text", text: `Message ${n}` }], source: "user" } },
+    { type: "turn.started", payload: {} },
+    { type: "tool.started", tool_call_id: `tcl_${n}`, payload: { tool: `tool_${n}` } },
+    {
+      type: "tool.result",
+      tool_call_id: `tcl_${n}`,
+      payload: { output_ref: { uri: "blob:x", kind: "blob" } },
+    },
+    { type: "turn.completed", payload: { outcome: "answered" } },
+  ].map((fact) => ({ session_id: "ses_a", thread_id: "thr_a", turn_id: `trn_${n}`, ...fact }))
+
+async function report(page: Page): Promise<string> {
+  await page.getByRole("button", { name: /Commands$/ }).click()
+  await page.getByRole("combobox").fill("report")
+  const saved = page.waitForEvent("download")
+  await page.keyboard.press("Enter")
+  return readFileSync(await (await saved).path(), "utf8")
+}
+
+test("a report has the whole session, and says so when it has not", async () => {
+  host.tell({ session_id: "ses_a", type: "session.created", payload: { title: "Talk" } })
+  host.tell({ session_id: "ses_a", thread_id: "thr_a", type: "thread.started", payload: {} })
+  for (let n = 0; n < 150; n++) host.tell(...turn(n))
+  host.refusals.get_session = { code: "unavailable", message: "Not now." }
+  const page = await open("ses_a")
+  const cut = await report(page)
+  expect(cut).toContain("Older facts of this session were not read")
+  expect(cut).not.toMatch(/Message 3\b/)
+  delete host.refusals.get_session
+  const whole = await report(page)
+  expect(whole).not.toContain("Older facts of this session were not read")
+  for (const n of [0, 3, 70, 149]) {
+    expect(whole).toMatch(new RegExp(`class="said">Message ${n}<`))
+    expect(whole).toMatch(new RegExp(`tool_${n}\\b`))
+  }
+})
 
 test("what depends on the time follows it on a page that stays open", async () => {
   host.tell(...traceOf("background-teammate"))

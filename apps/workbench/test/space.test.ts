@@ -163,6 +163,21 @@ test("[UI-SURF-8] what is typed while a save is under way stays, as an edit of t
     ])
 })
 
+test("[UI-SURF-8] what is cut is said to be cut, and more of it is shown when asked for", async () => {
+  const long = Array.from({ length: 50_000 }, (_, n) => `line ${n}`).join("\n")
+  await openArtifact(["1", long, { mediaType: "text/plain", preview: { text: "line 0", truncated: true } }])
+  await page.getByRole("button", { name: "Read all" }).click()
+  await page
+    .locator("[data-cut]")
+    .getByText(/The first .+ of .+ are shown/)
+    .waitFor()
+  const text = page.locator("[data-preview=text]")
+  expect(await text.textContent()).not.toContain("line 49999")
+  await page.locator("[data-cut]").getByRole("button").click()
+  await expect.poll(() => text.textContent()).toContain("line 49999")
+  expect(await page.locator("[data-cut]").count()).toBe(0)
+})
+
 test("[UI-SURF-8] a deleted artifact reads unavailable", async () => {
   await openArtifact(["1", "first"])
   await page.evaluate((event) => bench.events([event]), {

@@ -43,6 +43,8 @@ export type Shell = Listing & {
   problem?: Problem
   /** Messages that the host does not have: on their way, or refused. */
   pending: readonly Pending[]
+  /** How many windows of older facts were read for what a person asked for, while it is under way. */
+  reading?: number
   /** The request that a person asked to see last. */
   wanted?: { actionId: string }
   /** The host's model is the built-in demo, which has demonstrations to play. */
@@ -249,6 +251,20 @@ export class Workbench {
       this.#show({ problem: { code: "unreachable", message: String(error) } })
       return false
     }
+  }
+
+  /** Whether all facts of the session are here then; it ends early when they are too many, or cannot be read. */
+  readonly readToBeginning = async (session: string, most: number): Promise<boolean> => {
+    const isThere = () => this.bound.store.getSnapshot().sessions.get(session)?.earlier === undefined
+    const isWanted = () => this.#shell.place.session === session
+    for (let windows = 0; !isThere() && isWanted() && windows < most; windows++) {
+      this.#show({ reading: windows })
+      if (!(await this.loadEarlier())) break
+    }
+    const { reading: _, ...rest } = this.#shell
+    this.#shell = rest
+    this.#tell()
+    return isThere()
   }
 
   /** Tries again at once instead of waiting. */

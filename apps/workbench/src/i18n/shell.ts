@@ -114,6 +114,7 @@ export const en = {
   lookingBack: (id: string, windows: number) =>
     `Looking for ${id} in earlier facts${windows === 0 ? "" : `: ${windows * 500} read`}`,
   lookFurther: "Look further back",
+  readingBack: (windows: number) => `Reading the session for the report: ${windows * 500} earlier facts read`,
   noSuchPane: (name: string) => `This page has no part called “${name}”. The conversation is shown.`,
   copyLink: "Copy link",
   link: "Link",
@@ -234,6 +235,7 @@ export const zh: typeof en = {
   lookingBack: (id, windows) =>
     `正在更早的事实中查找 ${id}${windows === 0 ? "" : `：已读取 ${windows * 500} 条`}`,
   lookFurther: "继续往前查找",
+  readingBack: (windows) => `正在为报告读取会话：已读取 ${windows * 500} 条更早的事实`,
   noSuchPane: (name) => `页面没有名为“${name}”的部分，现在显示对话。`,
   copyLink: "复制链接",
   link: "链接",

@@ -62,6 +62,7 @@ const imageTypes: Readonly<Record<string, string>> = { svg: "image/svg+xml", jpg
 
 function Shown({ kind, bytes, artifact }: { kind: PreviewKind; bytes: Bytes; artifact: ArtifactRow }) {
   const { space } = useWords()
+  const [most, setMost] = useState(mostDrawn)
   if (kind === "image") {
     const ending = /\.(\w+)$/.exec(artifact.title)?.[1]?.toLowerCase() ?? "png"
     const type = artifact.mediaType ?? imageTypes[ending] ?? `image/${ending}`
@@ -75,7 +76,19 @@ function Shown({ kind, bytes, artifact }: { kind: PreviewKind; bytes: Bytes; art
     return (
       <Fallback state="unavailable" title={space.noPreview} reason={space.bytesOnly(size(bytes.length))} />
     )
-  return <Text kind={kind} text={textIn(bytes.subarray(0, mostDrawn))} artifact={artifact} />
+  return (
+    <>
+      {bytes.length > most && (
+        <p className="meta border-line flex items-center gap-2 border-b px-3 py-1" data-cut>
+          {space.firstOf(size(most), size(bytes.length))}
+          <Button look="bare" onClick={() => setMost(most * 4)}>
+            {space.showMore}
+          </Button>
+        </p>
+      )}
+      <Text kind={kind} text={textIn(bytes.subarray(0, most))} artifact={artifact} />
+    </>
+  )
 }
 
 const Text = memo(function Text({
