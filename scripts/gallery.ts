@@ -4,6 +4,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { extname, join, normalize, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+// A surface that breaks what it is served under breaks here first.
+import { contentPolicy } from "../apps/host/src/security.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const traces = join(root, "packages/conformance/traces")
@@ -16,10 +18,6 @@ const kinds: Readonly<Record<string, string>> = {
   ".jsonl": "application/x-ndjson; charset=utf-8",
   ".svg": "image/svg+xml",
 }
-/** What the workbench itself is served under, so that a surface that breaks it breaks here first. */
-const policy =
-  "default-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'"
-
 /** Builds the gallery beside the page; it is no part of the page's own build. */
 export function buildGallery(folder = usual): void {
   const vite = join(root, "node_modules/vite/bin/vite.js")
@@ -43,7 +41,7 @@ export async function serveGallery(
 ): Promise<{ origin: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost")
-    response.setHeader("content-security-policy", policy)
+    response.setHeader("content-security-policy", contentPolicy)
     response.setHeader("cache-control", "no-store")
     if (pathname === "/traces/") {
       response.setHeader("content-type", "application/json")

@@ -14,6 +14,7 @@ import { credentialRoutes } from "./credentials.ts"
 import type { HostEnv } from "./env.ts"
 import { interopRoutes } from "./interop/routes.ts"
 import { workbenchPages } from "./pages.ts"
+import { Previews, previewPages, previewRoutes } from "./previews.ts"
 import { referencePages } from "./reference/pages.ts"
 import { accept, refuse } from "./refusal.ts"
 import {
@@ -78,6 +79,7 @@ export function createApp(parts: AppParts): App {
   const gate = new Gate(token, tokens, parts.limits)
   const leases = new Leases(gate)
   const feeds = new Feeds(pace, closing)
+  const previews = new Previews()
   const audit = new Audit(runtime.report, parts.audit)
 
   http.use(withSecurityHeaders, sameSiteOnly(site), unambiguous)
@@ -102,10 +104,12 @@ export function createApp(parts: AppParts): App {
   http.route("/v1/sessions", sessionRoutes(runtime))
   http.route("/v1/blobs", blobRoutes(runtime))
   http.route("/v1/artifacts", artifactRoutes(runtime, project))
+  http.route("/v1/previews", previewRoutes(previews))
   http.route("/v1/credentials", credentialRoutes(runtime))
   http.route("/v1/tokens", tokenRoutes(tokens, runtime))
   http.route("/v1", interopRoutes({ runtime, closing, leases, workspace }))
   http.all("/v1/*", noRoute)
+  http.route("/previews", previewPages(previews))
   http.route("/", workbenchPages(workbench))
   http.notFound(noRoute)
 

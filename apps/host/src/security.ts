@@ -15,20 +15,23 @@ export type Site = { names: readonly string[]; secure: boolean; origins?: readon
 /** Under which a browser on this machine can reach the host. */
 export const loopback: Site = { names: ["127.0.0.1", "localhost"], secure: false }
 
+/** Of every page but the previews, which have their own. */
+export const contentPolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data: blob:",
+  "object-src 'none'",
+  // Only previews let themselves be framed.
+  "frame-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join("; ")
+
 const securityHeaders = {
-  "content-security-policy": [
-    "default-src 'self'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' data: blob:",
-    "object-src 'none'",
-    // A preview of an artifact is written into its frame; no frame may go anywhere.
-    "frame-src 'none'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'self'",
-  ].join("; "),
+  "content-security-policy": contentPolicy,
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",

@@ -24,7 +24,7 @@ export function sessionRoutes(runtime: Runtime) {
       const message = "before is the cursor that the page before gave as next."
       return refuse(c, { code: "bad_cursor", message, field: "before" })
     }
-    const { search, status, workspace } = c.req.query()
+    const { search, status, workspace, top } = c.req.query()
     const { grant } = c.var
     return accept(
       c,
@@ -34,6 +34,7 @@ export function sessionRoutes(runtime: Runtime) {
         ...(search === undefined ? {} : { search }),
         ...(status === undefined ? {} : { status }),
         ...(workspace === undefined ? {} : { workspace }),
+        ...(top === "true" && { top: true }),
         ...(isScoped(grant) && { visible: (id: string) => reaches(grant, id, runtime.workspaceOf) }),
       }),
     )

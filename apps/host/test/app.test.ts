@@ -296,6 +296,53 @@ describe("pages", () => {
   )
 })
 
+describe("previews", () => {
+  it("[UI-SAFE-3] gives a page once, without any right, and under a policy that draws its styles", async () => {
+    const { url } = await host()
+    const html = "<style>h1 { color: red }</style><h1>汉字</h1>"
+    const kept = await ask(`${url}/v1/previews`, { method: "POST", body: JSON.stringify({ html }) })
+    const { path } = (kept.json as { result: { path: string } }).result
+    expect(path).toMatch(/^\/previews\/[\w-]{32}$/)
+    const first = await ask(url + path, withoutToken)
+    expect(first).toMatchObject({
+      status: 200,
+      bytes: Buffer.from(html),
+      headers: {
+        "content-type": "text/html; charset=utf-8",
+        "x-frame-options": "SAMEORIGIN",
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store",
+      },
+    })
+    const policy = first.headers["content-security-policy"]
+    for (const part of [
+      "sandbox;",
+      "default-src 'none';",
+      "style-src 'unsafe-inline';",
+      "form-action 'none'",
+    ])
+      expect(policy).toContain(part)
+    expect(await ask(url + path, withoutToken)).toMatchObject({ status: 404 })
+  })
+
+  it("[UI-SAFE-3] are taken from nobody without a token, and keep no more than wait to be shown", async () => {
+    const { url } = await host()
+    const keep = async (html: string) =>
+      ask(`${url}/v1/previews`, { method: "POST", body: JSON.stringify({ html }) })
+    expect(await ask(`${url}/v1/previews`, { method: "POST", body: "{}", ...withoutToken })).toMatchObject({
+      status: 401,
+    })
+    const paths: string[] = []
+    for (let n = 0; n < 20; n++)
+      paths.push(((await keep(`page ${n}`)).json as { result: { path: string } }).result.path)
+    expect(await ask(url + paths[0], withoutToken)).toMatchObject({ status: 404 })
+    expect(await ask(url + paths[19], withoutToken)).toMatchObject({
+      status: 200,
+      bytes: Buffer.from("page 19"),
+    })
+  })
+})
+
 describe("closing", () => {
   it("takes no more commands", async () => {
     const running = await host()

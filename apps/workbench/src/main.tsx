@@ -3,6 +3,7 @@ import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import {
   applyTheme,
+  edits,
   keepDraft,
   keepToken,
   marks,
@@ -17,6 +18,7 @@ import { App } from "./layout/App.tsx"
 import { addressOf, type Place, placeOf } from "./layout/address.ts"
 
 const listInterval = 5000
+const hiddenTicks = 6
 
 applyTheme(storedTheme())
 const token = takeToken()
@@ -48,13 +50,16 @@ function startPage({ value: token, hasOther }: Token): Workbench {
     }
     return response
   }
-  const page = new Workbench({ client: createClient({ token, fetcher }), shelf, marks, visit })
+  const page = new Workbench({ client: createClient({ token, fetcher }), shelf, marks, edits, visit })
   const follow = () => page.follow(location.hash)
   addEventListener("hashchange", follow)
   follow()
   void page.refresh()
+  let ticks = 0
   setInterval(() => {
-    if (!document.hidden && !access.refused()) void page.refresh()
+    // Out of sight, only what needs somebody is of interest.
+    if (access.refused() || (document.hidden && ++ticks % hiddenTicks !== 0)) return
+    void page.refresh()
   }, listInterval)
   return page
 }

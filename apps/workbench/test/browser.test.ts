@@ -235,7 +235,7 @@ describe("sessions", () => {
     await at.page.waitForFunction(() => {
       const tabs = [...document.querySelectorAll("[data-session]")]
       const open = tabs.find((tab) => tab.ariaCurrent === "page")?.getBoundingClientRect()
-      const row = open && tabs[0]?.parentElement?.getBoundingClientRect()
+      const row = open && tabs[0]?.parentElement?.parentElement?.getBoundingClientRect()
       return tabs.length === 30 && row && open.left >= row.left - 1 && open.right <= row.right + 1
     })
     await at.page.locator(`[data-session=${ids[29]}] [data-state=failed]`).first().waitFor()

@@ -136,6 +136,42 @@ describe("addresses", () => {
     await page.locator("[data-missing]", { hasText: "msg_nowhere" }).waitFor()
   })
 
+  test("an address of what is older than what is read first leads to it, in the conversation and the timeline", async () => {
+    host.tell(...opening)
+    for (let n = 0; n < 500; n++) host.tell(...begin(`trn_${n}`, `Message ${n}`))
+    const page = await open("ses_a/at/trn_3")
+    const named = page.locator("[data-turn=trn_3][data-named]")
+    await named.getByText("Message 3").waitFor()
+    const place = async () => (await named.boundingBox())?.y ?? -1
+    await expect.poll(place).toBeGreaterThan(0)
+    await expect.poll(place).toBeLessThan(800)
+    await expect.poll(() => page.locator("[data-missing]").count()).toBe(0)
+    await page.goto(`${host.origin}/#/s/ses_a/timeline/run:trn_100`)
+    await page.reload()
+    await page.locator("[data-key='run:trn_100']").waitFor()
+    await page.locator("[data-later-runs]", { hasText: "396 later turns" }).waitFor()
+    await page.getByRole("button", { name: "Show earlier turns" }).click()
+    await page.locator("[data-later-runs]", { hasText: "416 later turns" }).waitFor()
+    await page.getByRole("button", { name: "Show the newest" }).click()
+    await page.locator("[data-key='run:trn_499']").waitFor()
+    expect(await page.locator("[data-later-runs]").count()).toBe(0)
+  })
+
+  test("what could not be looked for to the end is not called missing", async () => {
+    host.tell(...opening)
+    for (let n = 0; n < 200; n++) host.tell(...begin(`trn_${n}`, `Message ${n}`))
+    host.refusals.get_session = { code: "unavailable", message: "Not now." }
+    const page = await open("ses_a/at/trn_3")
+    await page.locator("[data-missing=resting]", { hasText: "read so far: trn_3" }).waitFor()
+    delete host.refusals.get_session
+    await page.getByRole("button", { name: "Look further back" }).click()
+    await page.locator("[data-turn=trn_3][data-named]").waitFor()
+    await page.evaluate(() => {
+      location.hash = "#/s/ses_a/at/msg_nowhere"
+    })
+    await page.locator("[data-missing=over]", { hasText: "not in this session: msg_nowhere" }).waitFor()
+  })
+
   test("a row that is opened in the timeline is what the address names, and a reload opens it", async () => {
     host.tell(...traceOf("solo-run"))
     const page = await open("ses_login/timeline")
@@ -156,6 +192,60 @@ describe("addresses", () => {
     await page.reload()
     await page.locator("[data-span=run]", { hasText: "Fix the login" }).waitFor()
     await page.locator("[data-axis] [data-tick]").first().waitFor({ state: "attached" })
+  })
+})
+
+describe("many sessions", () => {
+  beforeEach(() => {
+    for (let n = 100; n < 330; n++)
+      host.tell({ session_id: `ses_${n}`, type: "session.created", payload: { title: `Talk ${n}` } })
+    host.tell(...opening, ...begin("trn_1", "Hello"))
+  })
+
+  test("those beyond the first hundred are read on, and found by the host, without a tab for each", async () => {
+    const page = await open("ses_a")
+    const tabs = page.locator("[data-session]")
+    await expect.poll(() => tabs.count()).toBe(100)
+    await page.getByRole("button", { name: "All sessions" }).click()
+    const list = page.getByRole("dialog", { name: "All sessions" })
+    await list.getByRole("searchbox").fill("talk 101")
+    await list.getByRole("link", { name: "Talk 101" }).waitFor()
+    await expect.poll(() => list.getByRole("link").count()).toBe(1)
+    await list.getByRole("searchbox").fill("")
+    await list.getByRole("button", { name: "Show older sessions" }).click()
+    await list.getByRole("link", { name: "Talk 150" }).waitFor()
+    await list.getByRole("button", { name: "Show older sessions" }).click()
+    await expect.poll(() => list.getByRole("link").count()).toBe(231)
+    await expect.poll(() => list.getByRole("button", { name: "Show older sessions" }).count()).toBe(0)
+    expect(await tabs.count()).toBe(100)
+    await list.getByRole("link", { name: "Talk 101" }).click()
+    await page.locator("[data-session=ses_101][aria-current=page]").waitFor()
+    await expect.poll(() => tabs.count()).toBe(101)
+  })
+
+  test("a tab is closed by pointer and by keyboard, stays closed after a reload, and its session is in the list", async () => {
+    const page = await open("ses_a")
+    const tab = (id: string) => page.locator(`[data-session=${id}]`)
+    await tab("ses_329").hover()
+    await page.locator("[data-close-tab=ses_329]").click()
+    await tab("ses_329").waitFor({ state: "detached" })
+    await tab("ses_a").focus()
+    await page.keyboard.press("Delete")
+    await tab("ses_a").waitFor({ state: "detached" })
+    await page.locator("[data-session=ses_328][aria-current=page]").waitFor()
+    await tab("ses_320").focus()
+    await page.keyboard.press("Delete")
+    await page.locator("[data-session=ses_319]:focus").waitFor()
+    await page.reload()
+    await tab("ses_327").waitFor()
+    expect(await tab("ses_320").count()).toBe(0)
+    expect(await tab("ses_329").count()).toBe(0)
+    await page.getByRole("button", { name: "All sessions" }).click()
+    await page.getByRole("dialog").getByRole("link", { name: "Talk 329" }).click()
+    await page.locator("[data-session=ses_329][aria-current=page]").waitFor()
+    // The session in front, from anywhere.
+    await page.locator("main section").first().press("x")
+    await tab("ses_329").waitFor({ state: "detached" })
   })
 })
 

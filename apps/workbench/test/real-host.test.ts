@@ -319,6 +319,30 @@ describe("artifacts", () => {
   })
 })
 
+describe("an edit", () => {
+  test("[UI-SURF-8] what is not saved outlives a reload, and no letter of it is taken for a shortcut, on a real host", async () => {
+    const at = await said("keep")
+    await card(at).focus()
+    await at.page.keyboard.press("y")
+    await at.ends("completed")
+    await inPane(at, "artifact")
+    await at.page.locator("[data-control=edit]").click()
+    await at.page.locator("[data-editor] .cm-focused").waitFor()
+    await at.page.keyboard.press("ControlOrMeta+End")
+    // Each of these letters is a shortcut elsewhere.
+    await at.page.keyboard.type(" Mine alone. cuig?")
+    await at.page.getByText("Changes not saved").first().waitFor()
+    await at.page.reload()
+    await at.page.locator("[data-editor]").getByText("Mine alone.").waitFor()
+    await at.page.locator("[data-act=save]").click()
+    await at.page.locator("[data-shown-version='2']").waitFor()
+    await at.page.reload()
+    await surface(at, "artifact_workspace").getByText("Mine alone. cuig?").waitFor()
+    await expect.poll(() => at.page.evaluate(() => Object.keys(localStorage).join())).not.toContain("edit.")
+    await expect.poll(() => at.page.getByText("Changes not saved").count()).toBe(0)
+  })
+})
+
 describe("a teammate", () => {
   test.each(["UI-CHECK-11", "UI-CHECK-15"])(
     "[%s] it stands as its facts say, whatever is said of it, and its request names it to the end, on a real host",
@@ -335,6 +359,27 @@ describe("a teammate", () => {
       await at.page.locator("[data-resolved]", { hasText: "scout" }).waitFor()
     },
   )
+
+  test("its session has no tab, and what it asks counts where it works for, also from afar, on a real host", async () => {
+    const own = await newHost()
+    const at = await said("hand", own)
+    await card(at).waitFor()
+    const [, session] = /(ses_\w+)/.exec(at.page.url()) ?? []
+    await at.page.reload()
+    await at.connection("live")
+    const tabs = at.page.locator("[data-session]")
+    await expect.poll(() => tabs.count()).toBe(1)
+    await at.page.goto(`${own.origin}/#/`)
+    await at.page.reload()
+    await at.page.locator(`[data-session=${session}] [data-state=needsYou]`).first().waitFor()
+    await expect.poll(() => at.page.title()).toMatch(/^\(1\) /)
+    expect(await tabs.count()).toBe(1)
+    await tabs.click()
+    await at.button("Allow once").click()
+    await at.ends("completed")
+    await at.page.goto(`${own.origin}/#/`)
+    await expect.poll(() => at.page.title()).toBe("Factum")
+  })
 
   test("[UI-CHECK-12] the worker stands in the graph below who asked it, on a real host", async () => {
     const at = await said("hand")

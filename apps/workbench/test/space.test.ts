@@ -135,6 +135,49 @@ test("[UI-SURF-8] a save that fails keeps the confirmed version and the edit", a
   await page.locator("[data-editor]").getByText("first and mine").waitFor()
 })
 
+test("[UI-SURF-8] what is typed while a save is under way stays, as an edit of the version that was saved", async () => {
+  await openArtifact(["1", "first"])
+  await page.evaluate(() => {
+    bench.answers.set("artifact.edit", { ok: true, value: { version: "2" } })
+    bench.held = new Promise((resolve) => addEventListener("saved", () => resolve(), { once: true }))
+  })
+  await page.locator("[data-control=edit]").click()
+  await page.locator("[data-editor] .cm-content").press("ControlOrMeta+End")
+  await page.keyboard.type(" and mine")
+  await page.locator("[data-act=save]").click()
+  await page.locator("[data-edit=saving]").waitFor()
+  await page.locator("[data-editor] .cm-content").press("ControlOrMeta+End")
+  await page.keyboard.type(" and more")
+  await page.evaluate(() => dispatchEvent(new Event("saved")))
+  await page.locator("[data-edit=saved]").waitFor()
+  await page.getByText("Changes not saved").waitFor()
+  await tell(["2", "first and mine"])
+  await page.locator("[data-shown-version='2']").waitFor()
+  await page.locator("[data-editor]").getByText("first and mine and more").waitFor()
+  await page.locator("[data-act=save]").click()
+  await expect
+    .poll(calls)
+    .toMatchObject([
+      { call: { versionId: "1", body: "first and mine" } },
+      { call: { versionId: "2", body: "first and mine and more" } },
+    ])
+})
+
+test("[UI-SURF-8] what is cut is said to be cut, and more of it is shown when asked for", async () => {
+  const long = Array.from({ length: 50_000 }, (_, n) => `line ${n}`).join("\n")
+  await openArtifact(["1", long, { mediaType: "text/plain", preview: { text: "line 0", truncated: true } }])
+  await page.getByRole("button", { name: "Read all" }).click()
+  await page
+    .locator("[data-cut]")
+    .getByText(/The first .+ of .+ are shown/)
+    .waitFor()
+  const text = page.locator("[data-preview=text]")
+  expect(await text.textContent()).not.toContain("line 49999")
+  await page.locator("[data-cut]").getByRole("button").click()
+  await expect.poll(() => text.textContent()).toContain("line 49999")
+  expect(await page.locator("[data-cut]").count()).toBe(0)
+})
+
 test("[UI-SURF-8] a deleted artifact reads unavailable", async () => {
   await openArtifact(["1", "first"])
   await page.evaluate((event) => bench.events([event]), {
@@ -185,14 +228,21 @@ test("[UI-A11Y-1] an artifact is edited, saved and rolled back by keyboard alone
 })
 
 test("[UI-SAFE-3] an HTML preview reaches no DOM, storage, port or network", async () => {
-  const html = `<h1>Hello</h1><script>top.document.title = "taken"; parent.bench.calls.push("x"); localStorage.x = 1</script>
+  const html = `<style>h1 { color: rgb(1, 2, 3) }</style><h1 style="font-size: 41px">Hello</h1><script>top.document.title = "taken"; parent.bench.calls.push("x"); localStorage.x = 1</script>
     <img src="/stolen.png"><img src=x onerror="parent.document.title='taken'"><link rel=stylesheet href="/stolen.css">
     <iframe src="/stolen.html"></iframe><form action="/stolen"><input autofocus onfocus="this.form.submit()"></form>
     <meta http-equiv="refresh" content="0;url=/stolen-refresh"><a href="/stolen-link" target="_top">go</a> <a href="/stolen-inside">stay</a>
     <img src="http://localhost:9/stolen.png">`
   await openArtifact(["1", html, { mediaType: "text/html", title: "page.html" }])
   const frame = page.frameLocator("iframe[data-preview=html]")
-  await frame.getByRole("heading", { name: "Hello" }).waitFor()
+  const heading = frame.getByRole("heading", { name: "Hello" })
+  await heading.waitFor()
+  // Its own styles are drawn.
+  const look = await heading.evaluate((one) => {
+    const { color, fontSize } = getComputedStyle(one)
+    return { color, fontSize, origin: self.origin }
+  })
+  expect(look).toEqual({ color: "rgb(1, 2, 3)", fontSize: "41px", origin: "null" })
   expect(await page.locator("iframe[data-preview=html]").getAttribute("sandbox")).toBe("")
   const requests: string[] = []
   page.on("request", (request) => requests.push(request.url()))
@@ -205,7 +255,8 @@ test("[UI-SAFE-3] an HTML preview reaches no DOM, storage, port or network", asy
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
-  expect(served.asked.filter((path) => path.includes("stolen"))).toEqual([])
+  // A link goes nowhere but to a page of the host that does not let itself be framed.
+  expect(served.asked.filter((path) => /stolen(?!-inside)/.test(path))).toEqual([])
   expect(await page.title()).toBe("Surfaces")
   expect(await calls()).toEqual([])
   expect(await page.evaluate(() => localStorage.length)).toBe(0)

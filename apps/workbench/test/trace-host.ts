@@ -9,6 +9,7 @@ import {
   sessionReadModels,
   sessionSnapshot,
 } from "@factum/facts"
+import { contentPolicy } from "../../host/src/security.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const page = join(root, "apps/workbench/dist")
@@ -104,10 +105,7 @@ export class TraceHost {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", this.origin)
-    response.setHeader(
-      "content-security-policy",
-      "default-src 'self'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; object-src 'none'",
-    )
+    response.setHeader("content-security-policy", contentPolicy)
     if (!url.pathname.startsWith("/v1/"))
       return this.gone?.test(url.pathname)
         ? void response.writeHead(404).end()
@@ -121,7 +119,7 @@ export class TraceHost {
       return this.#follow(id, Number(url.searchParams.get("after")), response)
     if (kind === "sessions" && part === "opening")
       return this.#open(id, Number(url.searchParams.get("limit")), response)
-    if (kind === "sessions" && part === undefined) return reply(response, { sessions: this.#rows() })
+    if (kind === "sessions" && part === undefined) return reply(response, this.#rows(url.searchParams))
     const blob = kind === "blobs" ? this.blobs.get(id) : undefined
     if (blob !== undefined) return void response.end(blob)
     if (kind === "capabilities" && this.capabilities !== undefined) return reply(response, this.capabilities)
@@ -139,7 +137,7 @@ export class TraceHost {
 
   async #command(name: string, body: string, response: ServerResponse): Promise<void> {
     const { input } = JSON.parse(body) as { input: Record<string, unknown> }
-    if (name === "get_session") return this.#read(input, response)
+    if (name === "get_session" && this.refusals[name] === undefined) return this.#read(input, response)
     this.told.push({ name, input })
     await this.held
     const refusal = this.refusals[name]
@@ -185,11 +183,17 @@ export class TraceHost {
     response.on("close", () => streams.delete(response))
   }
 
-  #rows() {
-    return [...this.#facts].map(([session_id, facts]) => {
+  #rows(asked: URLSearchParams) {
+    const search = asked.get("search")?.toLowerCase() ?? ""
+    const from = Number(asked.get("before") ?? 0)
+    const limit = Number(asked.get("limit") ?? 100)
+    const fitting = [...this.#facts].reverse().flatMap(([session_id, facts]) => {
       const { title, timestamps } = sessionSnapshot(applyFacts(emptySession, facts).state)
-      return { session_id, title, status: "idle", updated_at: timestamps.updated_at }
+      if (!title.toLowerCase().includes(search)) return []
+      return [{ session_id, title, status: "idle", updated_at: timestamps.updated_at }]
     })
+    const next = from + limit < fitting.length ? { next: from + limit } : {}
+    return { sessions: fitting.slice(from, from + limit), ...next }
   }
 }
 

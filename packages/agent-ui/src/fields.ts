@@ -40,7 +40,7 @@ const named: Partial<Record<FieldKind, string>> = {
   number:
     "queuedTurnCount attempt teamParallelBudget teamActiveCount teamQueuedCount providerParallelBudget count " +
     "step limit durationMs bytes added position tokens score inputTokens outputTokens cost toolCount " +
-    "attempts percent queued active precedence",
+    "openActions attempts percent queued active precedence",
   flag:
     "pinned retryable retryableOverload visible complete sensitive preliminary cancelled denied truncated low " +
     "blocking failed planMode enforced deleted recoverable paused idleTick human selected resolved",

@@ -1,4 +1,5 @@
 import { addFinding } from "./draft.ts"
+import { given } from "./given.ts"
 import { draftOf } from "./reduce.ts"
 import type { AgentUiState, LocalState } from "./state.ts"
 import { removeFrom, setIn } from "./table.ts"
@@ -14,6 +15,8 @@ export type LocalAction = (
   | { kind: "draft"; id: string; text: string }
   /** Without a text the edit is let go. `base` is the version that it was made from. */
   | { kind: "edit_artifact"; id: string; text?: string; base?: string }
+  /** The owner has this text as this version. What was typed since stays, as an edit of it. */
+  | { kind: "edit_saved"; id: string; text: string; version?: string }
 ) & { owner?: string }
 
 /** Applies a local action; one that claims to be a fact of somebody else is refused. */
@@ -55,6 +58,17 @@ function localAfter(local: LocalState, action: LocalAction): LocalState {
       return { ...local, drafts: setIn(local.drafts, action.id, action.text, edit) }
     case "edit_artifact":
       return { ...local, edits: editsAfter(local.edits, action, edit) }
+    case "edit_saved": {
+      const { id, text, version } = action
+      const known = local.edits.get(id)
+      if (known === undefined) return local
+      const since = { ...known, ...given({ base: version }) }
+      const isWhole = known.text === text
+      return {
+        ...local,
+        edits: isWhole ? removeFrom(local.edits, id, edit) : setIn(local.edits, id, since, edit),
+      }
+    }
   }
 }
 

@@ -46,6 +46,7 @@ export type SessionEntity = Entity & {
   status?: string
   unread: number | boolean
   pinned: boolean
+  openActions?: number
   closed: boolean
   /** Said by the owner; a gap in its stream makes it stale too (see `StreamState`). */
   stale: boolean

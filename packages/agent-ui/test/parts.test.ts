@@ -169,6 +169,7 @@ const actions: LocalAction[] = [
   { kind: "show_reasoning", shown: true },
   { kind: "draft", id: "s1", text: "hm" },
   { kind: "edit_artifact", id: "f1", text: "my edit" },
+  { kind: "edit_saved", id: "f2", text: "sent" },
 ]
 const factsOf = ({ local: _, revision: __, ...facts }: AgentUiState) => facts
 
@@ -176,8 +177,9 @@ describe("local state", () => {
   test.each(actions.map((action) => [action.kind, action] as const))(
     "[UI-CORE-11] %s leaves every fact untouched",
     (_, action) => {
-      const next = changeLocal(full, action)
-      expect(next.local).not.toBe(full.local)
+      const before = changeLocal(full, { kind: "edit_artifact", id: "f2", text: "sent" })
+      const next = changeLocal(before, action)
+      expect(next.local).not.toBe(before.local)
       for (const name of entityTables) expect(next[name]).toBe(full[name])
       expect(factsOf(next)).toEqual(factsOf(full))
     },

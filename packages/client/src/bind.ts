@@ -202,15 +202,20 @@ const freshness = (sessionId: string, stale: boolean) => ({
 })
 
 /** A session at rest stands as its last turn ended. */
-const listed = ({ session_id, title, status, outcome, updated_at, unread, pinned }: ListedSession) => ({
-  ...service,
-  type: "session.updated",
-  sessionId: session_id,
-  timestamp: updated_at,
-  payload: {
-    title,
-    status: status === "idle" ? (outcome ?? status) : status,
-    ...(unread !== undefined && { unread }),
-    ...(pinned !== undefined && { pinned }),
-  },
-})
+const listed = (row: ListedSession) => {
+  const { session_id, title, status, outcome, updated_at, unread, pinned, parent_session_id, needs_you } = row
+  return {
+    ...service,
+    type: "session.updated",
+    sessionId: session_id,
+    timestamp: updated_at,
+    ...(parent_session_id !== undefined && { parentSessionId: parent_session_id }),
+    payload: {
+      title,
+      status: status === "idle" ? (outcome ?? status) : status,
+      ...(needs_you !== undefined && { openActions: needs_you }),
+      ...(unread !== undefined && { unread }),
+      ...(pinned !== undefined && { pinned }),
+    },
+  }
+}

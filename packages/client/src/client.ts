@@ -10,6 +10,10 @@ export type SessionRow = {
   updated_at: string
   /** How its last turn ended. */
   outcome?: string
+  /** The session that handed the work of this one out. */
+  parent_session_id?: string
+  /** How many requests wait for a person. */
+  needs_you?: number
 }
 export type SessionPage = { sessions: SessionRow[]; next?: string | number }
 /** What the host does for this token. `demonstrations`: its model is the built-in demo, which has some to play. */

@@ -18,6 +18,10 @@ export type SessionRow = {
   workspace?: string
   /** How its last turn ended, when one has. */
   outcome?: string
+  /** The session that handed the work of this one out. */
+  parent_session_id?: string
+  /** How many requests wait for a person here, those of the sessions below among them. */
+  needs_you: number
   updated_at: string
   sequence: number
   /** Orders sessions by recency; the cursor of the list. */
@@ -32,6 +36,8 @@ export type SessionQuery = {
   search?: string
   status?: string
   workspace?: string
+  /** Without those that another session handed out. */
+  top?: boolean
   /** Only these may be seen. */
   visible?: (session_id: string) => boolean
 }

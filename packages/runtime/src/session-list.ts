@@ -1,5 +1,5 @@
 import { type SessionState, type Turn, turnEnded } from "@factum/facts"
-import { workspaceIn } from "./delegation/link.ts"
+import { parentOf, workspaceIn } from "./delegation/link.ts"
 import type { FactLog, StreamHead } from "./ports/log.ts"
 import type { Runtime, SessionQuery, SessionRow } from "./runtime.ts"
 
@@ -56,14 +56,15 @@ export function sessionList(
   }
 }
 
-function matches(row: SessionRow, { search, status, workspace }: Wanted): boolean {
+function matches(row: SessionRow, { search, status, workspace, top }: Wanted): boolean {
+  if (top === true && row.parent_session_id !== undefined) return false
   if (status !== undefined && row.status !== status) return false
   if (workspace !== undefined && row.workspace !== workspace) return false
   return search === undefined || row.title.toLowerCase().includes(search.toLowerCase())
 }
 
 function describe(head: StreamHead, state: SessionState): SessionRow {
-  const { sessions, turns, runs, queues } = state.entities
+  const { sessions, turns, runs, queues, actions } = state.entities
   const waiting = new Set(Object.values(queues).flatMap((queue) => queue.order.map((entry) => entry.turn_id)))
   const active = Object.values(turns).find((turn) => !turnEnded(turn) && !waiting.has(turn.turn_id))
   const last = Object.values(turns).reduce<Turn | undefined>(
@@ -71,6 +72,7 @@ function describe(head: StreamHead, state: SessionState): SessionRow {
     undefined,
   )
   const workspace = workspaceIn(state)
+  const parent = parentOf(state)
   const phase = active === undefined ? "idle" : runs[active.turn_id]?.phase
   return {
     session_id: head.stream,
@@ -78,6 +80,8 @@ function describe(head: StreamHead, state: SessionState): SessionRow {
     status: phase === undefined || phase === "unknown" ? (active?.status ?? "idle") : phase,
     ...(workspace === undefined ? {} : { workspace }),
     ...(last === undefined ? {} : { outcome: last.status }),
+    ...(parent === undefined ? {} : { parent_session_id: parent.session_id }),
+    needs_you: Object.values(actions).filter(({ status }) => status === "pending").length,
     updated_at: new Date(head.updated_at).toISOString(),
     // The state may be a moment behind the file, and the row says what the state says.
     sequence: state.sequence,

@@ -369,8 +369,8 @@ describe("the list of sessions", () => {
     await call(1)
     const rows = runtime.sessions({ limit: 10 }).sessions
     expect(rows.map(({ updated_at: _, sequence: __, position: ___, ...row }) => row)).toEqual([
-      { session_id: two.session_id, title: "second", status: "running" },
-      { session_id: one.session_id, title: "first", status: "idle", outcome: "completed" },
+      { session_id: two.session_id, title: "second", status: "running", needs_you: 0 },
+      { session_id: one.session_id, title: "first", status: "idle", outcome: "completed", needs_you: 0 },
     ])
     const [newest] = runtime.sessions({ limit: 1 }).sessions
     const older = runtime.sessions({ limit: 5, before: newest?.position ?? 0 }).sessions

@@ -1,6 +1,7 @@
 import { snapshotNames } from "@factum/facts"
 import { TokenRequest } from "../access/token-routes.ts"
 import { CredentialGift } from "../credentials.ts"
+import { PreviewRequest } from "../previews.ts"
 import { artifactPaths } from "./artifact-paths.ts"
 import type { OpenApi, Operation } from "./document.ts"
 import { interopPaths } from "./interop-paths.ts"
@@ -9,7 +10,17 @@ import { refusalResponses } from "./refusals.ts"
 import { answered, jsonBody, jsonSchema, refTo } from "./schema.ts"
 import { streamPaths } from "./stream-paths.ts"
 
-const row = { type: "object", properties: { session_id: text, title: text, status: text, position: count } }
+const row = {
+  type: "object",
+  properties: {
+    session_id: text,
+    title: text,
+    status: text,
+    parent_session_id: { ...text, description: "The session that handed its work out." },
+    needs_you: { ...count, description: "How many requests wait for a person." },
+    position: count,
+  },
+}
 const page = {
   type: "object",
   properties: {
@@ -76,6 +87,7 @@ export function otherPaths(): OpenApi["paths"] {
           inQuery("search", "What the title holds."),
           inQuery("status", "The status that they have."),
           inQuery("workspace", "Where they belong."),
+          inQuery("top", "Without the sessions that another one handed out.", { enum: ["true"] }),
         ],
         jsonBody(answered(page)),
         ["invalid_input", "bad_cursor"],
@@ -139,6 +151,19 @@ export function otherPaths(): OpenApi["paths"] {
         "not_found",
         "invalid_input",
       ]),
+    },
+    "/v1/previews": {
+      post: taking(
+        jsonBody(jsonSchema(PreviewRequest, "input")),
+        reading(
+          "show_preview",
+          "artifacts",
+          "Keeps a page for one look at it: path gives it once, to a frame without any right.",
+          [],
+          jsonBody(answered({ type: "object", properties: { path: text }, required: ["path"] })),
+          ["invalid_input", "too_large"],
+        ),
+      ),
     },
     "/v1/tokens": {
       get: reading(

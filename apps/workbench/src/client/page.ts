@@ -1,6 +1,7 @@
 import {
   type AgentUiState,
   createAgentUiStore,
+  isTimed,
   type LocalAction,
   type RunSummary,
   type SurfaceName,
@@ -10,6 +11,7 @@ import {
 import { useAgentUi } from "@factum/agent-ui/react"
 import type { Reply } from "@factum/client"
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react"
+import { useClock } from "./clock.ts"
 import type { Shell, Workbench } from "./workbench.ts"
 
 export const PageContext = createContext<Workbench | undefined>(undefined)
@@ -29,7 +31,12 @@ export function useShell(): Shell {
 export function useSurface<S extends SurfaceName>(name: S, scope: ViewScope = {}): ViewOf<S> {
   const { bound } = usePage()
   const { session } = useShell().place
-  const asked = JSON.stringify({ ...(session !== undefined && { sessionId: session }), ...scope })
+  const now = useClock(isTimed(name))
+  const asked = JSON.stringify({
+    ...(now !== undefined && { now }),
+    ...(session !== undefined && { sessionId: session }),
+    ...scope,
+  })
   const select = useCallback(
     (state: AgentUiState): ViewOf<S> => bound.view(name, JSON.parse(asked) as ViewScope, state),
     [bound, name, asked],
@@ -57,6 +64,10 @@ export function useSummary(runId: string | undefined): RunSummary | undefined {
 export type Reach = {
   local: (action: LocalAction) => void
   read: (ref: string) => Promise<Reply<Uint8Array<ArrayBuffer>>>
+  /** Leads to a request, where it is shown in full and answered. */
+  toRequest?: (actionId: string) => void
+  /** Where a frame finds a page that somebody wrote, under a policy of its own; without it there is no such place. */
+  preview?: (html: string) => Promise<Reply<{ path: string }>>
 }
 const nobody: Reply<never> = {
   ok: false,

@@ -1,7 +1,8 @@
 import type { InputPartView } from "@factum/agent-ui"
 import type { Pending, Shelf } from "@factum/client"
 import type { Language } from "../i18n/words.ts"
-import type { Marks } from "./workbench.ts"
+import type { Marks } from "./session-listing.ts"
+import type { EditShelf } from "./workbench.ts"
 
 export const themes = ["system", "light", "dark"] as const
 export type Theme = (typeof themes)[number]
@@ -57,6 +58,22 @@ export function joined(inputs: readonly InputPartView[], draft: string): string 
   return [...taken, draft].filter(Boolean).join("\n")
 }
 
+const editPrefix = "factum.edit."
+
+/** What is changed of artifacts and not saved. */
+export const edits: EditShelf = {
+  load: () =>
+    storedKeys(editPrefix).flatMap((key) => {
+      const kept: unknown = attempt(() => JSON.parse(read(key) ?? ""), undefined)
+      if (typeof kept !== "object" || kept === null || !("text" in kept)) return []
+      const { text, base } = kept as { text: unknown; base?: unknown }
+      if (typeof text !== "string") return []
+      return [{ id: key.slice(editPrefix.length), text, ...(typeof base === "string" && { base }) }]
+    }),
+  keep: (id, edit) =>
+    edit === undefined ? drop(editPrefix + id) : write(editPrefix + id, JSON.stringify(edit)),
+}
+
 const shelfPrefix = "factum.outbox."
 
 /** One entry a message, so that two tabs do not overwrite each other's. */
@@ -77,6 +94,7 @@ function pendingIn(text: string | undefined): Pending[] {
 
 const pins = "factum.pinned."
 const seen = "factum.seen."
+const closed = "factum.closed."
 
 /** Which sessions a person pinned, and when each was last looked at. */
 export const marks: Marks = {
@@ -85,6 +103,9 @@ export const marks: Marks = {
   seen: (sessionId, at) => write(seen + sessionId, at),
   // A session that this browser never showed is not news.
   isUnread: (sessionId, at) => at > (read(seen + sessionId) ?? at),
+  isClosed: (sessionId, needsYou) => needsYou <= Number(read(closed + sessionId) ?? -1),
+  close: (sessionId, needsYou) =>
+    needsYou === undefined ? drop(closed + sessionId) : write(closed + sessionId, String(needsYou)),
 }
 
 export type LayoutSizes = {

@@ -1,4 +1,5 @@
 import {
+  type ArtifactEdit,
   changeLocal,
   type InputPartView,
   type Intent,
@@ -30,9 +31,10 @@ import {
 } from "@factum/client"
 import { type Pane, type Place, placeOf } from "../layout/address.ts"
 import { pagePorts } from "./ports.ts"
+import { type Cursor, type Listing, type Marks, nothingListed, SessionListing } from "./session-listing.ts"
 
 /** What the page knows beside facts: where it is, whether the host answers, and what has not reached it yet. */
-export type Shell = {
+export type Shell = Listing & {
   place: Place
   connection: Connection
   /** Why the session that is open cannot be read. */
@@ -41,8 +43,10 @@ export type Shell = {
   problem?: Problem
   /** Messages that the host does not have: on their way, or refused. */
   pending: readonly Pending[]
-  /** The host has answered once: an empty list is then known to be empty. */
-  listed: boolean
+  /** How many windows of older facts were read for what a person asked for, while it is under way. */
+  reading?: number
+  /** The request that a person asked to see last. */
+  wanted?: { actionId: string }
   /** The host's model is the built-in demo, which has demonstrations to play. */
   demonstrations: boolean
 }
@@ -54,14 +58,14 @@ export type WorkbenchParts = {
   visit: (place: Place, replace?: boolean) => void
   /** Which sessions a person marked or has not looked into since they changed. */
   marks: Marks
+  /** Where edits of artifacts outlive the page until their owner has them. */
+  edits: EditShelf
   pause?: (milliseconds: number) => Promise<void>
 }
 
-export type Marks = {
-  isPinned(sessionId: string): boolean
-  pin(sessionId: string, pinned: boolean): void
-  seen(sessionId: string, at: string): void
-  isUnread(sessionId: string, at: string): boolean
+export type EditShelf = {
+  load(): readonly (ArtifactEdit & { id: string })[]
+  keep(id: string, edit: ArtifactEdit | undefined): void
 }
 
 const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
@@ -70,6 +74,7 @@ const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout
 export class Workbench {
   readonly client: Client
   readonly bound: Bound
+  readonly sessions: SessionListing
   readonly #parts: WorkbenchParts
   readonly #outbox: Outbox
   readonly #listeners = new Set<() => void>()
@@ -77,7 +82,7 @@ export class Workbench {
     place: {},
     connection: { state: "connecting" },
     pending: [],
-    listed: false,
+    ...nothingListed,
     demonstrations: false,
   }
 
@@ -108,8 +113,17 @@ export class Workbench {
         this.#show({ connection })
       },
     })
+    this.sessions = new SessionListing({
+      client,
+      bound: this.bound,
+      marks: parts.marks,
+      open: () => this.#shell.place.session,
+      changed: (change) => this.#show(change),
+      refused: (refusal) => this.#show({ problem: problemOf(refusal) }),
+    })
     this.#shell = { ...this.#shell, pending: this.#outbox.pending }
     this.local({ kind: "show_reasoning", shown: true })
+    for (const edit of parts.edits.load()) this.local({ kind: "edit_artifact", ...edit })
   }
 
   readonly shell = (): Shell => this.#shell
@@ -136,7 +150,16 @@ export class Workbench {
     if (place.session === undefined) {
       this.bound.leave()
       this.local({ kind: "select_session" })
-    } else void this.#open(place.session)
+    } else {
+      this.sessions.opened(place.session)
+      void this.#open(place.session)
+    }
+  }
+
+  /** Takes a session's tab away, and nothing else of it. */
+  readonly closeTab = (sessionId: string, next: string | undefined): void => {
+    this.sessions.close(sessionId)
+    if (sessionId === this.#shell.place.session) this.go(next === undefined ? {} : { session: next })
   }
 
   readonly go = (place: Place, replace = false): void => this.#parts.visit(place, replace)
@@ -177,8 +200,12 @@ export class Workbench {
       this.#show({ problem: { code, message: message ?? code } })
   }
 
-  readonly local = (action: LocalAction): void =>
-    this.bound.store.update((state) => changeLocal(state, action))
+  readonly local = (action: LocalAction): void => {
+    const { store } = this.bound
+    store.update((state) => changeLocal(state, action))
+    if (action.kind === "edit_artifact" || action.kind === "edit_saved")
+      this.#parts.edits.keep(action.id, store.getSnapshot().local.edits.get(action.id))
+  }
 
   /** The bytes that a ref names. */
   readonly read = (ref: string) => {
@@ -186,10 +213,13 @@ export class Workbench {
     return digest === undefined ? Promise.resolve(notKept(ref)) : this.client.blob(digest)
   }
 
-  readonly pin = (sessionId: string, pinned: boolean): void => {
-    this.#parts.marks.pin(sessionId, pinned)
-    void this.refresh()
-  }
+  readonly toRequest = (actionId: string): void => this.#show({ wanted: { actionId } })
+
+  /** The host gives the page to one frame, without any right. */
+  readonly preview = (html: string) =>
+    this.client.ask<{ path: string }>("/v1/previews", { method: "POST", body: JSON.stringify({ html }) })
+
+  readonly pin = (sessionId: string, pinned: boolean): void => this.sessions.pin(sessionId, pinned)
 
   /** What a person said in a turn, as it would be said again. */
   readonly inputsOf = (turnId: string): readonly InputPartView[] | undefined => {
@@ -214,13 +244,30 @@ export class Workbench {
   readonly resend = (turnId: string): void => void this.#outbox.retry(turnId)
   readonly discard = (turnId: string): void => this.#outbox.discard(turnId)
 
-  readonly loadEarlier = async (): Promise<void> => {
+  /** Whether it could be read. */
+  readonly loadEarlier = async (): Promise<boolean> => {
     const { session } = this.#shell.place
     try {
       if (session !== undefined) await this.bound.loadEarlier(session)
+      return true
     } catch (error) {
       this.#show({ problem: { code: "unreachable", message: String(error) } })
+      return false
     }
+  }
+
+  /** Whether all facts of the session are here then; it ends early when they are too many, or cannot be read. */
+  readonly readToBeginning = async (session: string, most: number): Promise<boolean> => {
+    const isThere = () => this.bound.store.getSnapshot().sessions.get(session)?.earlier === undefined
+    const isWanted = () => this.#shell.place.session === session
+    for (let windows = 0; !isThere() && isWanted() && windows < most; windows++) {
+      this.#show({ reading: windows })
+      if (!(await this.loadEarlier())) break
+    }
+    const { reading: _, ...rest } = this.#shell
+    this.#shell = rest
+    this.#tell()
+    return isThere()
   }
 
   /** Tries again at once instead of waiting. */
@@ -238,21 +285,11 @@ export class Workbench {
     this.#tell()
   }
 
-  /** The sessions of the host, newest first. */
-  readonly refresh = async (): Promise<void> => {
-    const reply = await this.client.sessions()
-    if (!reply.ok) return
-    const { marks } = this.#parts
-    const open = this.#shell.place.session
-    const rows = reply.result.sessions.map((row) => {
-      const { session_id, updated_at } = row
-      if (session_id === open && !globalThis.document?.hidden) marks.seen(session_id, updated_at)
-      const unread = session_id !== open && marks.isUnread(session_id, updated_at)
-      return { ...row, unread, pinned: marks.isPinned(session_id) }
-    })
-    this.bound.list(rows)
-    if (!this.#shell.listed) this.#show({ listed: true })
-  }
+  /** The next ones of the list go on where it ended. */
+  readonly findSessions = (search: string, before?: Cursor) =>
+    this.sessions.find(search, before ?? (search === "" ? this.#shell.more : undefined))
+
+  readonly refresh = (): Promise<void> => this.sessions.refresh()
 
   close(): void {
     this.bound.close()

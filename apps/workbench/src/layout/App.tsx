@@ -20,7 +20,10 @@ export function App({ page, access }: { page: Workbench | undefined; access: Acc
     <Preferences theme={theme} language={language} onTheme={setTheme} onLanguage={setLanguage} />
   )
   const reach = useMemo<Reach | undefined>(
-    () => (page === undefined ? undefined : { local: page.local, read: page.read }),
+    () =>
+      page === undefined
+        ? undefined
+        : { local: page.local, read: page.read, preview: page.preview, toRequest: page.toRequest },
     [page],
   )
   const words = languages[language]

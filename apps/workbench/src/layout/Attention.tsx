@@ -32,5 +32,19 @@ export function Attention({ tabs }: { tabs: SessionTabsView }) {
       if (!before.has(card.actionId)) notify(words.notifyTitle(askedText(card, words)), card.actionId)
     }
   }, [pending, words])
+  // What other sessions wait for is known by its number alone.
+  const others = useRef<Map<string, number> | undefined>(undefined)
+  useEffect(() => {
+    const before = others.current
+    const away = tabs.tabs.filter((tab) => tab.sessionId !== session && tab.parentSessionId === undefined)
+    others.current = new Map(away.map((tab) => [tab.sessionId, tab.needsYou]))
+    if (before === undefined || !wantsNotifications() || !document.hidden) return
+    for (const tab of away) {
+      if (tab.needsYou <= (before.get(tab.sessionId) ?? tab.needsYou)) continue
+      if (Notification.permission !== "granted") continue
+      const about = `${words.states.needsYou}: ${titleOf(tab) || words.untitled}`
+      new Notification(words.notifyTitle(about), { tag: tab.sessionId })
+    }
+  }, [tabs, session, words])
   return null
 }

@@ -9,7 +9,7 @@ import { useSeconds } from "../ui/useSeconds.ts"
 export function Banner() {
   const words = useWords()
   const page = usePage()
-  const { connection, problem } = useShell()
+  const { connection, problem, reading } = useShell()
   const isRepaired = useRepaired(connection.state)
   return (
     <div role="status" data-connection={connection.state}>
@@ -25,6 +25,7 @@ export function Banner() {
           {words.streamRefused(connection.status)}
         </Line>
       )}
+      {reading !== undefined && <Line>{words.readingBack(reading)}</Line>}
       {problem !== undefined && (
         <Line action={words.dismiss} onAction={page.dismiss}>
           {words.problems[problem.code] ?? problem.message}

@@ -6,7 +6,7 @@ import { keepNotifications, wantsNotifications } from "../client/settings.ts"
 import { useWords } from "../i18n/words.ts"
 import { saveReport } from "../report/save.ts"
 import type { Draft } from "../surfaces/Composer.tsx"
-import { inOrder, titleOf } from "../surfaces/SessionTabs.tsx"
+import { inOrder, inRow, titleOf } from "../surfaces/SessionTabs.tsx"
 import { Button } from "../ui/Button.tsx"
 import { CheatSheet } from "./CheatSheet.tsx"
 import { type Hotkeys, shown, useHotkeys } from "./hotkeys.ts"
@@ -29,17 +29,25 @@ type Props = {
 export function Commands({ tabs, draft, actions }: Props) {
   const words = useWords()
   const page = usePage()
-  const { place } = useShell()
+  const { place, aside } = useShell()
   const [open, setOpen] = useState<"palette" | "cheat">()
   const { paletteGroups: groups, shortcutOf: names } = words
   const needs = () =>
     actions.focusCard(document.querySelector<HTMLElement>("[data-action][data-open]")?.dataset.action)
+  const closeTab = () => {
+    const { session } = place
+    const tab = inRow(tabs.tabs, session, aside).find(({ sessionId }) => sessionId === session)
+    if (session !== undefined) page.closeTab(session, tab?.next)
+  }
   const own: PaletteCommand[] = [
     { id: "create", label: names.create, keys: "c", run: () => page.go({}) },
     { id: "compose", label: names.compose, keys: "i", run: () => draft.current?.focus() },
     { id: "needs", label: names.needs, keys: "u", run: needs },
     { id: "side", label: names.side, keys: "[", run: actions.toggleSide },
     { id: "workspace", label: names.workspace, keys: "]", run: actions.toggleWorkspace },
+    ...(place.session === undefined
+      ? []
+      : [{ id: "close-tab", label: names.closeTab, keys: "x", run: closeTab }]),
     { id: "theme", label: words.theme, run: actions.onTheme },
     { id: "language", label: words.language, run: actions.onLanguage },
     ...(canNotify()

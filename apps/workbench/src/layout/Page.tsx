@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useRef, useState } from "react"
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import { usePage, useShell, useSurface } from "../client/page.ts"
 import { keepLayout, type LayoutSizes, storedLayout } from "../client/settings.ts"
 import { useWords } from "../i18n/words.ts"
@@ -29,7 +29,7 @@ type Props = { preferences: ReactNode; onTheme: () => void; onLanguage: () => vo
 export function Page({ preferences, onTheme, onLanguage }: Props) {
   const words = useWords()
   const page = usePage()
-  const { place } = useShell()
+  const { place, aside, more, wanted } = useShell()
   const tabs = useSurface("session_tabs", {})
   const needs = useSurface("hitl").count
   const [sizes, setSizes] = useState(storedLayout)
@@ -64,6 +64,15 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
     // The sheet gives the focus back before the card takes it.
     setTimeout(() => focusCard(actionId))
   }, [])
+  const toWanted = useRef(onChoose)
+  toWanted.current = (actionId) => {
+    // A sheet lies over the card.
+    if (!isWide && place.pane !== undefined) page.openPane(undefined)
+    onChoose(actionId)
+  }
+  useEffect(() => {
+    if (wanted !== undefined) toWanted.current(wanted.actionId)
+  }, [wanted])
   const title = tabs.tabs.find(({ sessionId }) => sessionId === place.session)?.title
   return (
     <div className="flex h-dvh flex-col">
@@ -74,7 +83,15 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
           </HeaderButton>
         )}
         <Guard name={words.sessions}>
-          <SessionTabs view={tabs} open={place.session} onPin={page.pin} />
+        <SessionTabs
+          view={tabs}
+          open={place.session}
+          aside={aside}
+          hasMore={more !== undefined}
+          onPin={page.pin}
+          onClose={page.closeTab}
+          onFind={page.findSessions}
+        />
         </Guard>
         {inSession && !isWide && needs > 0 && (
           <Button

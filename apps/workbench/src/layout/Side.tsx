@@ -4,16 +4,16 @@ import { NeedsYou } from "../surfaces/NeedsYou.tsx"
 import { Guard } from "../ui/Guard.tsx"
 import { CapsulesPlace, TeamPlace } from "./TeamSide.tsx"
 
-/** The team, what needs a person, and the tasks under way. */
+/** What needs a person, before all else; the team, and the tasks under way. */
 export function Side({ onChoose }: { onChoose: (actionId: string) => void }) {
   const { surface } = useWords().catalog
   return (
     <div className="thin-scroll flex h-full min-h-0 flex-col gap-3 overflow-y-auto py-2 *:shrink-0">
-      <Guard name={surface.team_roster}>
-        <TeamPlace />
-      </Guard>
       <Guard name={surface.hitl}>
         <NeedsPlace onChoose={onChoose} />
+      </Guard>
+      <Guard name={surface.team_roster}>
+        <TeamPlace />
       </Guard>
       <Guard name={surface.task_capsule}>
         <CapsulesPlace />

@@ -18,7 +18,8 @@ export function useHotkeys(hotkeys: Hotkeys): void {
       if (event.defaultPrevented || event.isComposing) return
       const key = nameOf(event)
       const bare = !event.metaKey && !event.ctrlKey && !event.altKey
-      if (bare && key.length <= 1 && isWriting(event.target)) return
+      // From inside of a shadow root, the target is only its host.
+      if (bare && key.length <= 1 && isWriting(event.composedPath()[0])) return
       const pair = first && event.timeStamp - first.at < patienceMs ? `${first.key} ${key}` : undefined
       first = undefined
       const action = (pair !== undefined && latest.current[pair]) || latest.current[key]
@@ -54,7 +55,7 @@ const names: Readonly<Record<string, string>> = isMac
   ? { mod: "⌘", alt: "⌥", shift: "⇧", enter: "↩", Escape: "Esc" }
   : { mod: "Ctrl", alt: "Alt", shift: "Shift", enter: "Enter", Escape: "Esc" }
 
-function isWriting(target: EventTarget | null): boolean {
+function isWriting(target: EventTarget | undefined): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

@@ -13,10 +13,12 @@ export type ReportParts = {
   sessionId: string
   title: string
   now: string
+  /** Older facts of the session could not be read, or were too many. */
+  isCut?: boolean
 }
 
 /** A session as one page that needs nothing else: no script, no address, its own style; to keep, send or print. */
-export function reportOf({ of, words, sessionId, title, now }: ReportParts): string {
+export function reportOf({ of, words, sessionId, title, now, isCut = false }: ReportParts): string {
   const { report } = words.space
   const timeline = of("timeline_evidence")
   const runs = timeline.spans.filter(({ kind }) => kind === "run")
@@ -99,7 +101,7 @@ export function reportOf({ of, words, sessionId, title, now }: ReportParts): str
 <html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${escaped(report.title(title))}</title><style>${look}</style></head>
-<body><header><h1>${escaped(title)}</h1><p>${escaped(report.made(now))} <code>${escaped(sessionId)}</code></p></header>
+<body><header><h1>${escaped(title)}</h1><p>${escaped(report.made(now))} <code>${escaped(sessionId)}</code></p>${isCut ? `<p><strong>${escaped(report.cut)}</strong></p>` : ""}</header>
 ${parts.join("\n")}
 </body></html>
 `

@@ -31,7 +31,7 @@ type Props = SurfaceProps<ConversationView> & {
   /** The message or turn that the address names, and the address of any other. */
   named?: string | undefined
   linkTo?: ((at: string) => string) | undefined
-  onEarlier: () => Promise<void>
+  onEarlier: () => Promise<unknown>
   onResend: (turnId: string) => void
   onEdit: (pending: Pending) => void
   onDiscard: (turnId: string) => void
@@ -184,7 +184,7 @@ export function Conversation(props: Props) {
   )
 }
 
-function Earlier({ onEarlier }: { onEarlier: () => Promise<void> }) {
+function Earlier({ onEarlier }: { onEarlier: () => Promise<unknown> }) {
   const words = useWords()
   const [busy, setBusy] = useState(false)
   const load = async () => {

@@ -12,7 +12,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from "@xyflow/react"
-import { useEffect, useMemo, useRef } from "react"
+import { useCallback, useEffect, useMemo, useRef } from "react"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
 import { Status } from "../ui/Status.tsx"
@@ -55,18 +55,26 @@ function Canvas({ picture, chosen, onChoose, onFold }: Props) {
     data: { drawn: node, chosen: node.id === chosen, onChoose, onFold },
   }))
   const edges = picture.edges.map((edge) => lineOf(edge, team.edges[edge.kind]))
-  // A fold changes where everything is: the whole is shown again.
+  // The whole is shown until a person goes to a part of it, and again when they ask for it.
+  const isMoved = useRef(false)
+  const showAll = useCallback(() => {
+    if (!isMoved.current) void flow.fitView(fit)
+  }, [flow])
   useEffect(() => {
     void picture
-    const frame = requestAnimationFrame(() => void flow.fitView(fit))
+    const frame = requestAnimationFrame(showAll)
     return () => cancelAnimationFrame(frame)
-  }, [flow, picture])
+  }, [showAll, picture])
+  const move = (zoom: () => unknown) => {
+    isMoved.current = true
+    zoom()
+  }
   useEffect(() => {
     if (box.current === null) return
-    const watch = new ResizeObserver(() => void flow.fitView(fit))
+    const watch = new ResizeObserver(showAll)
     watch.observe(box.current)
     return () => watch.disconnect()
-  }, [flow])
+  }, [showAll])
   return (
     // biome-ignore lint/a11y/useSemanticElements: a picture of things that can be chosen
     <div ref={box} role="group" aria-label={graph.canvas} className="h-full min-h-80">
@@ -79,6 +87,10 @@ function Canvas({ picture, chosen, onChoose, onFold }: Props) {
         nodesFocusable={false}
         edgesFocusable={false}
         elementsSelectable={false}
+        // What is moved by the page itself comes with no event of a pointer.
+        onMoveStart={(event) => {
+          if (event !== null) isMoved.current = true
+        }}
         minZoom={0.1}
         maxZoom={1.5}
         fitView
@@ -88,13 +100,19 @@ function Canvas({ picture, chosen, onChoose, onFold }: Props) {
       >
         <Panel position="bottom-right">
           <span className="bg-page border-line flex rounded-md border">
-            <Button look="bare" aria-label={graph.zoomOut} onClick={() => void flow.zoomOut()}>
+            <Button look="bare" aria-label={graph.zoomOut} onClick={() => move(flow.zoomOut)}>
               −
             </Button>
-            <Button look="bare" aria-label={graph.zoomIn} onClick={() => void flow.zoomIn()}>
+            <Button look="bare" aria-label={graph.zoomIn} onClick={() => move(flow.zoomIn)}>
               +
             </Button>
-            <Button look="bare" onClick={() => void flow.fitView(fit)}>
+            <Button
+              look="bare"
+              onClick={() => {
+                isMoved.current = false
+                showAll()
+              }}
+            >
               {graph.fit}
             </Button>
           </span>

@@ -1,6 +1,13 @@
 import type { Intent, RemoteRequest } from "@factum/agent-ui"
-import { type FormEvent, type Ref, useId, useRef, useState } from "react"
-import { type Field, fieldsOf, filledIn, writtenAnswer } from "../client/answer-form.ts"
+import { type FormEvent, type Ref, useEffect, useId, useRef, useState } from "react"
+import {
+  type Field,
+  type FieldProblem,
+  fieldsOf,
+  filledIn,
+  wholeAnswer,
+  writtenAnswer,
+} from "../client/answer-form.ts"
 import { useWords } from "../i18n/words.ts"
 import { Button } from "../ui/Button.tsx"
 import { leaving } from "../ui/leaving.ts"
@@ -16,7 +23,13 @@ export function RemoteAnswer({
   onIntent: (intent: Intent) => void
   onLeave: () => void
 }) {
-  const { team } = useWords()
+  const { team, talk } = useWords()
+  const form = useRef<HTMLFormElement>(null)
+  const [problems, setProblems] = useState<Readonly<Record<string, FieldProblem>>>({})
+  useEffect(() => {
+    if (Object.keys(problems).length > 0)
+      form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
+  }, [problems])
   const { actionId, actionType, schema, options = [] } = request
   const secret = useRef<HTMLInputElement>(null)
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
@@ -44,15 +57,28 @@ export function RemoteAnswer({
       return onIntent({ control: "answer", actionId, secret: value })
     }
     const filled = asJson ? writtenAnswer(texts.answer ?? "") : filledIn(asked, texts)
+    setProblems(filled.ok ? {} : filled.problems)
     if (filled.ok) onIntent({ control: "answer", actionId, data: filled.payload })
   }
+  const problemAt = (name: string) => {
+    // An answer that is written as a whole has one field; its problem has no name.
+    const problem = problems[name] ?? (asJson ? problems[wholeAnswer] : undefined)
+    return problem && talk.fieldProblem(problem)
+  }
   return (
-    <form onSubmit={send} className="flex flex-col gap-1.5" onKeyDown={leaving(onLeave)}>
+    <form
+      ref={form}
+      noValidate={!isSecret}
+      onSubmit={send}
+      className="flex flex-col gap-1.5"
+      onKeyDown={leaving(onLeave)}
+    >
       {isSecret && <SecretEntry ref={secret} />}
       {asked.map((field) => (
         <Entry
           key={field.name}
           field={field}
+          problem={problemAt(field.name)}
           text={texts[field.name] ?? field.initial}
           onText={(text) => setTexts({ ...texts, [field.name]: text })}
         />
@@ -92,11 +118,28 @@ function SecretEntry({ ref }: { ref: Ref<HTMLInputElement> }) {
   )
 }
 
-function Entry({ field, text, onText }: { field: Field; text: string; onText: (text: string) => void }) {
+function Entry({
+  field,
+  problem,
+  text,
+  onText,
+}: {
+  field: Field
+  problem: string | undefined
+  text: string
+  onText: (text: string) => void
+}) {
   const { team } = useWords()
   const id = useId()
   const choices = field.kind === "boolean" ? ["true", "false"] : field.choices
-  const shared = { id, value: text, required: field.required, className: fieldLook }
+  const shared = {
+    id,
+    value: text,
+    required: field.required,
+    className: `${fieldLook} aria-invalid:border-bad`,
+    "aria-invalid": problem !== undefined,
+    "aria-describedby": `${id}-problem`,
+  }
   return (
     <>
       <label htmlFor={id} className="meta">
@@ -114,6 +157,9 @@ function Entry({ field, text, onText }: { field: Field; text: string; onText: (t
       ) : (
         <input {...shared} autoComplete="off" onChange={({ target }) => onText(target.value)} />
       )}
+      <p id={`${id}-problem`} role="alert" className="text-bad meta empty:hidden">
+        {problem}
+      </p>
     </>
   )
 }

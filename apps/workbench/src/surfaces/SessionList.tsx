@@ -1,26 +1,52 @@
 import type { SessionTab } from "@factum/agent-ui"
-import { type KeyboardEvent, useEffect, useRef } from "react"
+import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { useWords } from "../i18n/words.ts"
 import { addressOf } from "../layout/address.ts"
 import { Button } from "../ui/Button.tsx"
 import { moment } from "../ui/measures.ts"
 import { Sheet } from "../ui/Sheet.tsx"
 import { State } from "../ui/State.tsx"
-import { tabState, titleOf } from "./SessionTabs.tsx"
+import { inOrder, tabState, titleOf } from "./SessionTabs.tsx"
 
 type Props = {
   tabs: readonly SessionTab[]
   open: string | undefined
+  /** There are sessions that were not read yet. */
+  hasMore: boolean
   onPin: (sessionId: string, pinned: boolean) => void
+  onFind: Find | undefined
   onClose: () => void
 }
+/** Asks the host for sessions with these words in their title, or for the next ones; gives where it goes on. */
+export type Find = (search: string, before?: string | number) => Promise<string | number | undefined>
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }
 
 /** Every session in one list, for when there are more than the row of tabs can show. */
-export function SessionList({ tabs, open, onPin, onClose }: Props) {
+export function SessionList({ tabs, open, hasMore, onPin, onFind, onClose }: Props) {
   const words = useWords()
   const list = useRef<HTMLUListElement>(null)
+  const [search, setSearch] = useState("")
+  const [found, setFound] = useState<{ search: string; next: string | number | undefined }>()
+  const [isBusy, setBusy] = useState(false)
+  const wanted = search.trim().toLowerCase()
+  const shown = inOrder(tabs).filter((tab) => titleOf(tab).toLowerCase().includes(wanted))
+  const rest = found?.search === wanted ? found.next : undefined
+  const mayGoOn = wanted === "" ? hasMore : rest !== undefined
+  const find = async (text: string, before?: string | number) => {
+    setBusy(true)
+    const next = await onFind?.(text, before)
+    setFound({ search: text, next })
+    setBusy(false)
+  }
+  const latest = useRef(find)
+  latest.current = find
+  // The host is asked when the typing rests.
+  useEffect(() => {
+    if (wanted === "") return
+    const timer = setTimeout(() => void latest.current(wanted), 250)
+    return () => clearTimeout(timer)
+  }, [wanted])
   useEffect(() => {
     const links = [...(list.current?.querySelectorAll("a") ?? [])]
     ;(links.find((link) => link.ariaCurrent !== null) ?? links[0])?.focus()
@@ -41,8 +67,18 @@ export function SessionList({ tabs, open, onPin, onClose }: Props) {
           {words.close}
         </Button>
       </div>
+      {onFind !== undefined && (
+        <input
+          type="search"
+          value={search}
+          placeholder={words.findSession}
+          aria-label={words.findSession}
+          className="border-edge bg-page mx-4 mt-2 rounded-md border px-2 py-1"
+          onChange={({ target }) => setSearch(target.value)}
+        />
+      )}
       <ul ref={list} onKeyDown={onKeyDown} className="thin-scroll min-h-0 overflow-y-auto py-1">
-        {tabs.map((tab) => {
+        {shown.map((tab) => {
           const { sessionId, pinned, at } = tab
           const title = titleOf(tab) || words.untitled
           return (
@@ -74,6 +110,14 @@ export function SessionList({ tabs, open, onPin, onClose }: Props) {
             </li>
           )
         })}
+        {shown.length === 0 && !isBusy && <li className="meta px-4 py-2">{words.noSessionFits}</li>}
+        {mayGoOn && onFind !== undefined && (
+          <li className="px-4 py-2">
+            <Button disabled={isBusy} data-more-sessions onClick={() => void find(wanted, rest)}>
+              {words.moreSessions}
+            </Button>
+          </li>
+        )}
       </ul>
     </Sheet>
   )

@@ -1,7 +1,9 @@
 import type { Control, PolicyRow, TeamPolicyView } from "@factum/agent-ui"
-import { memo } from "react"
+import { memo, useState } from "react"
+import { useReach } from "../client/page.ts"
 import { wordOf } from "../i18n/catalog.ts"
 import { useWords, type Words } from "../i18n/words.ts"
+import { Button } from "../ui/Button.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Acts, Frame } from "../ui/Frame.tsx"
 import { Limit } from "../ui/Limit.tsx"
@@ -11,11 +13,14 @@ import { MarkLine } from "../ui/SurfacePanel.tsx"
 import { Ago } from "../ui/Time.tsx"
 import type { SurfaceProps } from "./props.ts"
 
-const shown = 100
+const page = 100
+/** What a decision is about stands on its card, and the decision with it. */
+const onCard: readonly Control[] = ["approve", "reject"]
 
 /** What each may do, under which boundary, and what it has left to spend. */
 export const TeamPolicy = memo(function TeamPolicy({ view, onIntent }: SurfaceProps<TeamPolicyView>) {
-  const { catalog, space } = useWords()
+  const { catalog, space, team } = useWords()
+  const [shown, setShown] = useState(page)
   const { policies, cost, context } = view
   return (
     <Frame
@@ -43,6 +48,13 @@ export const TeamPolicy = memo(function TeamPolicy({ view, onIntent }: SurfacePr
             <Policy row={row} onIntent={onIntent} />
           </li>
         ))}
+        {policies.length > shown && (
+          <li className="px-3 py-2">
+            <Button look="bare" onClick={() => setShown(shown + page)}>
+              {team.more(Math.min(page, policies.length - shown))}
+            </Button>
+          </li>
+        )}
       </ul>
     </Frame>
   )
@@ -51,12 +63,11 @@ export const TeamPolicy = memo(function TeamPolicy({ view, onIntent }: SurfacePr
 function Policy({ row, onIntent }: { row: PolicyRow } & Pick<SurfaceProps<unknown>, "onIntent">) {
   const words = useWords()
   const { space } = words
+  const { toRequest } = useReach()
   const name = row.who === undefined ? space.thisSession : nameOf(words, row.who)
   const agentId = row.who?.agentId
   const [actionId] = row.actionIds
   const act = (control: Control) => {
-    if ((control === "approve" || control === "reject") && actionId !== undefined)
-      void onIntent({ control, actionId })
     if (control === "stop" && agentId !== undefined)
       void onIntent({ control, target: { kind: "agent", id: agentId } })
     if (control === "close" && agentId !== undefined) void onIntent({ control, agentId })
@@ -72,6 +83,11 @@ function Policy({ row, onIntent }: { row: PolicyRow } & Pick<SurfaceProps<unknow
           <span className="inline-flex items-center gap-1.5">
             <State state="needsYou" quiet />
             {space.waiting(row.actionIds.length)}
+            {actionId !== undefined && toRequest !== undefined && (
+              <Button data-act="to-request" onClick={() => toRequest(actionId)}>
+                {space.toRequest}
+              </Button>
+            )}
           </span>
         )}
         {row.at !== undefined && <Ago time={row.at} />}
@@ -115,7 +131,12 @@ function Policy({ row, onIntent }: { row: PolicyRow } & Pick<SurfaceProps<unknow
         ]}
       />
       <Why row={row} />
-      <Acts className="pt-0.5" offered={row.controls} about={name} onAct={act} />
+      <Acts
+        className="pt-0.5"
+        offered={row.controls.filter(({ control }) => !onCard.includes(control))}
+        about={name}
+        onAct={act}
+      />
     </article>
   )
 }

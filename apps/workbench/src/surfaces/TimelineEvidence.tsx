@@ -3,6 +3,7 @@ import { memo, useCallback, useDeferredValue, useEffect, useId, useMemo, useStat
 import { useReach } from "../client/page.ts"
 import { wordOf } from "../i18n/catalog.ts"
 import { useWords } from "../i18n/words.ts"
+import { Button } from "../ui/Button.tsx"
 import { Acts, Frame } from "../ui/Frame.tsx"
 import { Tabs } from "../ui/Tabs.tsx"
 import { saveFile } from "./artifact/body.ts"
@@ -20,6 +21,11 @@ export type Placed = {
   sessionId?: string | undefined
   /** A row was opened, or the named one closed: the address follows. */
   onItem?: ((item: string | undefined) => void) | undefined
+  /** Older turns exist that were not read yet. */
+  isUnread?: boolean
+  /** To turns before those that are shown, and back to the newest. */
+  onEarlier?: () => Promise<unknown>
+  onLatest?: () => void
 }
 
 const tabs = ["spans", "evidence", "files"] as const
@@ -33,6 +39,9 @@ export const TimelineEvidence = memo(function TimelineEvidence({
   link,
   sessionId,
   onItem,
+  isUnread = false,
+  onEarlier,
+  onLatest,
 }: SurfaceProps<TimelineEvidenceView> & Placed) {
   const { catalog, space } = useWords()
   const { local } = useReach()
@@ -115,13 +124,23 @@ export const TimelineEvidence = memo(function TimelineEvidence({
           <>
             <Filters spans={spans} wanted={wanted} onWanted={setWanted} />
             <Replay spans={spans} moment={moment} onMoment={setMoment} />
-            {view.earlierRuns > 0 && <p className="meta px-3 py-1">{space.earlierRuns(view.earlierRuns)}</p>}
+            <Others count={view.earlierRuns} isUnread={isUnread} onEarlier={onEarlier} />
             {found.length === 0 ? (
               <p className="meta px-3 py-4" data-none>
                 {space.nothingFits}
               </p>
             ) : (
               <Waterfall spans={found} moment={moment} item={item} link={link} onToggle={toggle} />
+            )}
+            {view.laterRuns > 0 && (
+              <p className="meta border-line flex items-center gap-2 border-t px-3 py-1" data-later-runs>
+                {space.laterRuns(view.laterRuns)}
+                {onLatest !== undefined && (
+                  <Button look="bare" onClick={onLatest}>
+                    {space.showLatestRuns}
+                  </Button>
+                )}
+              </p>
             )}
           </>
         )}
@@ -144,6 +163,36 @@ export const TimelineEvidence = memo(function TimelineEvidence({
     </Frame>
   )
 })
+
+/** What is older than the turns that are shown. */
+function Others({
+  count,
+  isUnread,
+  onEarlier,
+}: {
+  count: number
+  isUnread: boolean
+  onEarlier: (() => Promise<unknown>) | undefined
+}) {
+  const { space } = useWords()
+  const [isBusy, setBusy] = useState(false)
+  if (count === 0 && !isUnread) return null
+  const show = async () => {
+    setBusy(true)
+    await onEarlier?.()
+    setBusy(false)
+  }
+  return (
+    <p className="meta flex items-center gap-2 px-3 py-1" data-earlier-runs={count}>
+      {count > 0 ? space.earlierRuns(count) : space.earlierUnread}
+      {onEarlier !== undefined && (
+        <Button look="bare" disabled={isBusy} onClick={() => void show()}>
+          {space.showEarlierRuns}
+        </Button>
+      )}
+    </p>
+  )
+}
 
 function Filters({
   spans,

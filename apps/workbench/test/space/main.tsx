@@ -43,6 +43,8 @@ export type Bench = {
   events(events: readonly AgentUiEvent[]): void
   blobs: Map<string, string>
   answers: Map<PortName, PortAnswer>
+  /** While set, ports answer after it. */
+  held?: Promise<void>
   calls: { port: PortName; call: unknown }[]
   opened: unknown[]
   expanded(id: string): string | undefined
@@ -61,12 +63,15 @@ let render: (setup: Setup) => void = () => undefined
 function portsOf(names: readonly PortName[]): OwnerPorts {
   const port = (name: PortName) => async (call: unknown) => {
     bench.calls.push({ port: name, call })
+    await bench.held
     return bench.answers.get(name) ?? { ok: true }
   }
   return Object.fromEntries(names.map((name) => [name, port(name)]))
 }
 
 const reach: Reach = {
+  preview: async (html) =>
+    (await fetch("/v1/previews", { method: "POST", body: JSON.stringify({ html }) })).json(),
   local: (action) => store.update((state) => changeLocal(state, action)),
   read: async (ref) => {
     const text = bench.blobs.get(ref)

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { extname, join } from "node:path"
@@ -7,16 +7,14 @@ import { fileURLToPath } from "node:url"
 import tailwindcss from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { build } from "vite"
+import { Previews, previewHeaders } from "../../../host/src/previews.ts"
+import { contentPolicy } from "../../../host/src/security.ts"
 
 const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript",
   ".css": "text/css",
   ".html": "text/html",
 }
-
-/** As the host sends it with every page. */
-const policy =
-  "default-src 'self'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; object-src 'none'; frame-src 'none'; base-uri 'none'"
 
 /** The page of surfaces, built as the product is and served under its policy; `asked` is everything that was asked of it. */
 export async function servePage(): Promise<{ url: string; asked: string[]; close: () => void }> {
@@ -36,14 +34,24 @@ export async function servePage(): Promise<{ url: string; asked: string[]; close
     },
   })
   const asked: string[] = []
+  const previews = new Previews()
+  async function keep(request: IncomingMessage, response: ServerResponse) {
+    let body = ""
+    for await (const chunk of request) body += chunk
+    const path = previews.keep((JSON.parse(body) as { html: string }).html)
+    response.end(JSON.stringify({ ok: true, result: { path } }))
+  }
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://localhost").pathname
     asked.push(path)
+    if (path === "/v1/previews") return void keep(request, response)
+    if (path.startsWith("/previews/"))
+      return response.writeHead(200, previewHeaders).end(previews.take(path.slice("/previews/".length)))
     try {
       const file = readFileSync(join(outDir, path === "/" ? "test/space/index.html" : path))
       response.writeHead(200, {
         "content-type": `${types[extname(path === "/" ? ".html" : path)] ?? "text/html"}; charset=utf-8`,
-        "content-security-policy": policy,
+        "content-security-policy": contentPolicy,
       })
       response.end(file)
     } catch {

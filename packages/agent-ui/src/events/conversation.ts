@@ -4,6 +4,8 @@ export type SessionPayload = {
   status?: string
   unread?: number | boolean
   pinned?: boolean
+  /** How many requests wait for a person, as its owner lists it. */
+  openActions?: number
   stale?: boolean
   cursor?: string
   /** Why the session cannot be used, when it cannot. */

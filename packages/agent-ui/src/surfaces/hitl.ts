@@ -81,7 +81,7 @@ export const hitl: Surface<HitlView> = {
     const settled = cards
       .filter((card) => !pending.includes(card))
       .reverse()
-      .slice(0, settledShown)
+      .slice(0, scope.window === undefined ? settledShown : undefined)
     const aimAt = aimIn(pending)
     const aims = Object.fromEntries(
       (["approve", "reject", "answer", "edit"] as const).map((control) => [

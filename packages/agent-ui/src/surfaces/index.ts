@@ -73,6 +73,9 @@ export type { PolicyRow, TeamPolicyView } from "./team-policy.ts"
 export type { TeamMemory, TeamRosterView, TeamRow } from "./team-roster.ts"
 export type { Limits, TeammateRow } from "./teammate-row.ts"
 export type { TeammateTranscriptView } from "./teammate-transcript.ts"
+/** Whether what a surface shows depends on the reader's clock. */
+export const isTimed = (name: SurfaceName): boolean => surfaceTable[name].timed === true
+
 export type { EvidenceRow, Span, TimelineEvidenceView } from "./timeline-evidence.ts"
 export type { ToolRow, ToolUiView } from "./tool-ui.ts"
 export type * from "./view.ts"

@@ -47,17 +47,20 @@ export const sessionTabs: Surface<SessionTabsView> = {
       const { sessionId } = session
       const run = lastRun(state, session)
       const mark = markOf(state, session)
+      const active = state.local.activeSessionId === sessionId
+      const told = asked.get(sessionId) ?? 0
       return {
         ...picked(session, "sessionId", "pinned", "unread", "hydrated", "hydrating", "closed"),
         ...picked(session, "parentSessionId", "parentThreadId"),
         ...mark,
         title: known(session.title),
         status: known(session.status),
-        active: state.local.activeSessionId === sessionId,
+        active,
         stale: mark.state === "stale",
         running: run !== undefined && !run.ended,
         run: run ? runState(run) : "idle",
-        needsYou: asked.get(sessionId) ?? 0,
+        // Only the session in front is followed; of the others the list knows better.
+        needsYou: active ? told : (session.openActions ?? told),
         ...given({ at: session.origin.timestamp }),
         ...(agent && {
           teammate: { agentId: agent.agentId, name: known(agent.agentName), status: known(agent.status) },
@@ -79,7 +82,7 @@ export const sessionTabs: Surface<SessionTabsView> = {
         running: count((tab) => tab.running),
         unread: count((tab) => tab.unread !== false && tab.unread !== 0),
         stale: count((tab) => tab.stale),
-        needsYou: [...asked.values()].reduce((sum, number) => sum + number, 0),
+        needsYou: tabs.reduce((sum, tab) => sum + (tab.parentSessionId === undefined ? tab.needsYou : 0), 0),
       },
     )
   },
@@ -97,13 +100,23 @@ function markOf(state: AgentUiState, session: SessionEntity): Mark {
     : ready
 }
 
-/** Requests are counted where their answer goes up to: the session that a person opens. */
+/** Requests are counted where their answer goes up to: the session that a person opens, above all others. */
 function pendingBySession(state: AgentUiState): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { state: at, origin } of state.actions.values()) {
     if (!isAsking(at)) continue
-    const home = origin.parentSessionId ?? origin.sessionId
+    const home = topOf(state, origin.parentSessionId ?? origin.sessionId)
     if (home !== undefined) tally(counts, home)
   }
   return counts
+}
+
+function topOf({ sessions }: AgentUiState, below: string | undefined): string | undefined {
+  let top = below
+  for (let depth = 0; top !== undefined && depth < 32; depth++) {
+    const above = sessions.get(top)?.parentSessionId
+    if (above === undefined) return top
+    top = above
+  }
+  return top
 }

@@ -62,28 +62,34 @@ export type TimelineEvidenceView = View & {
   runs: readonly RunSummary[]
   evidence: readonly EvidenceRow[]
   files: readonly (FileChange & { toolCallId: string; runId: string; who?: Who })[]
-  /** Runs before those that are shown. */
+  /** Runs before those that are shown, and after them. */
   earlierRuns: number
+  laterRuns: number
 }
 
+/** Unless the scope's window says which ones, counted from the oldest known run. */
 const runsShown = 20
 /** Lines of all runs together, the newest of them. */
 const linesShown = 400
 
-const shownRuns = (state: AgentUiState, { sessionId }: ViewScope): readonly string[] =>
-  lookUp(state.sessions, sessionId)?.runIds?.slice(-runsShown) ?? []
+function shownRuns(state: AgentUiState, { sessionId, window }: ViewScope) {
+  const all = lookUp(state.sessions, sessionId)?.runIds
+  const known = all?.length ?? 0
+  const from = Math.min(known, Math.max(0, window?.from ?? known - runsShown))
+  const ids = all?.slice(from, Math.min(known, window?.to ?? known)) ?? []
+  return { ids, earlierRuns: from, laterRuns: known - from - ids.length }
+}
 
 export const timelineEvidence: Surface<TimelineEvidenceView> = {
   reads: [...processReads, "metrics"],
   inputs: (state, scope) => [
     ...reasoningParts(state, scope),
-    ...shownRuns(state, scope).map((id) => askedOf(state, id)),
+    ...shownRuns(state, scope).ids.map((id) => askedOf(state, id)),
   ],
   timed: true,
   select(state, scope, ports) {
-    const ids = lookUp(state.sessions, scope.sessionId)?.runIds
-    const from = Math.max(0, (ids?.length ?? 0) - runsShown)
-    const runs = (ids?.slice(from) ?? []).flatMap((id) => state.runs.get(id) ?? [])
+    const { ids, earlierRuns, laterRuns } = shownRuns(state, scope)
+    const runs = ids.flatMap((id) => state.runs.get(id) ?? [])
     const evidence = inScope(state, state.evidence, scope).map((entity) =>
       evidenceRow(entity, doerOf(state, entity.origin), currentVersion(state, entity), ports),
     )
@@ -105,7 +111,8 @@ export const timelineEvidence: Surface<TimelineEvidenceView> = {
         runs: runs.map((run) => summaryOf(state, run)),
         evidence,
         files: runs.flatMap((run) => filesOf(state, run)),
-        earlierRuns: from,
+        earlierRuns,
+        laterRuns,
       },
     )
   },

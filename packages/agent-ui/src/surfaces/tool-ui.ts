@@ -49,7 +49,7 @@ export const toolUi: Surface<ToolUiView> = {
   reads: ["tools", "runs", "agents", "actions", "local"],
   select(state, scope, ports) {
     const process = runOf(state, scope)?.process
-    const earlier = Math.max(0, (process?.length ?? 0) - shown)
+    const earlier = scope.window === undefined ? Math.max(0, (process?.length ?? 0) - shown) : 0
     const calls = (process?.slice(earlier) ?? []).flatMap(({ kind, id }) =>
       kind === "tool" ? (toolRowOf(state, id, ports) ?? []) : [],
     )

@@ -35,7 +35,10 @@ export type ViewScope = {
   artifactId?: string
   /** The reader's clock, in steps as coarse as it likes; without it nothing is said to be over. */
   now?: string
-  /** Which messages, counted from the oldest known one; the newest when left out. */
+  /**
+   * Which messages, or runs of the timeline, counted from the oldest known one; the newest when left out. With it,
+   * calls and settled requests are not cut to the newest.
+   */
   window?: { from: number; to: number }
 }
 

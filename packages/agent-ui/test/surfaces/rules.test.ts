@@ -649,6 +649,23 @@ describe("surfaces", () => {
       tabs: [{ active: true, pinned: true, unread: 2, hydrated: 4, running: true }],
     })
   })
+  test("[UI-SURF-10] what waits in a session that is not in front is counted as its owner lists it", () => {
+    const row = (sessionId: string, openActions: number, parentSessionId?: string) => ({
+      ...told("session.updated", { openActions }),
+      sessionId,
+      ...(parentSessionId !== undefined && { parentSessionId }),
+    })
+    const listed = given(row("s1", 0), row("s2", 2), row("s3", 1, "s2"))
+    const state = changeLocal(listed, { kind: "select_session", id: "s1" })
+    const { tabs, needsYou } = see("session_tabs", state)
+    expect(tabs.map((tab) => [tab.sessionId, tab.needsYou])).toEqual([
+      ["s1", 0],
+      ["s2", 2],
+      ["s3", 1],
+    ])
+    // What a session below asks is counted above it, once.
+    expect(needsYou).toBe(2)
+  })
   test("[UI-SURF-11] diagnostics show payload, metrics and raw refs", () =>
     expect(see("diagnostics", team)).toMatchObject({
       rows: [{ code: "slow" }],

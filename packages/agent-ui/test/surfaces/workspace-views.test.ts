@@ -32,6 +32,10 @@ test("[UI-SURF-8] a person's unsaved edit stays beside the artifact until it is 
   const old = changeLocal(edited, { kind: "edit_artifact", id: "art_policy", text: "mine", base: "2" })
   expect(row(old)?.edit?.behind).toBe(true)
   expect(row(changeLocal(old, { kind: "edit_artifact", id: "art_policy" }))?.edit).toBeUndefined()
+  const saved = (text: string) =>
+    changeLocal(old, { kind: "edit_saved", id: "art_policy", text, version: "3" })
+  expect(row(saved("mine"))?.edit).toBeUndefined()
+  expect(row(saved("min"))?.edit).toEqual({ text: "mine", base: "3", behind: false })
 })
 
 test("[UI-SURF-9] a moment of the past shows what had begun, what was under way and what was over", () => {

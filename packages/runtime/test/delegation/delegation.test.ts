@@ -276,6 +276,23 @@ describe("a child that waits for a person", () => {
     ])
   })
 
+  test("the list of sessions counts it above and below, and may leave out what was handed out", async () => {
+    const { runtime, session_id, child, action_id } = await waiting()
+    const listed = (top: boolean) =>
+      runtime
+        .sessions({ limit: 10, top })
+        .sessions.map(({ session_id: id, parent_session_id, needs_you }) => ({
+          id,
+          needs_you,
+          ...(parent_session_id && { parent_session_id }),
+        }))
+    expect(listed(false)).toContainEqual({ id: child, needs_you: 1, parent_session_id: session_id })
+    expect(listed(true)).toEqual([{ id: session_id, needs_you: 1 }])
+    await done(runtime, "respond_action", { session_id, action_id, decision: "deny" })
+    await until(runtime, session_id, ends("turn.completed"))
+    expect(listed(true)).toEqual([{ id: session_id, needs_you: 0 }])
+  })
+
   test("[RT-SUB-4] answered in its own session, the parent's request is settled too", async () => {
     const { runtime, session_id, action_id, child, tool } = await waiting()
     await done(runtime, "respond_action", { session_id: child, action_id, decision: "deny" })

@@ -1,4 +1,6 @@
+import { useState } from "react"
 import { useWords } from "../../i18n/words.ts"
+import { Button } from "../../ui/Button.tsx"
 import { Fallback } from "../../ui/Fallback.tsx"
 import { textIn, useBody } from "./body.ts"
 import { NotRead } from "./Preview.tsx"
@@ -9,23 +11,34 @@ const looks: Readonly<Record<string, string>> = {
   "@": "text-meta",
 }
 
+const mostDrawn = 5000
+
 /** A diff as its owner wrote it, read when it is opened. */
 export function DiffText({ reference }: { reference: string }) {
   const { space } = useWords()
   const body = useBody(reference, true)
+  const [most, setMost] = useState(mostDrawn)
   if (body.state === "failed") return <NotRead why={body.why} />
   if (body.state !== "read") return <Fallback state="loading" title={space.reading} />
+  const lines = textIn(body.bytes).split("\n")
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <pre tabIndex={0} className="thin-scroll overflow-x-auto py-2 font-mono text-[13px]" data-diff="text">
-      {textIn(body.bytes)
-        .split("\n")
-        .slice(0, 5000)
-        .map((line, at) => (
+    <>
+      {lines.length > most && (
+        <p className="meta flex items-center gap-2 px-3 py-1" data-cut>
+          {space.linesShown(most, lines.length)}
+          <Button look="bare" onClick={() => setMost(most * 4)}>
+            {space.showMore}
+          </Button>
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <pre tabIndex={0} className="thin-scroll overflow-x-auto py-2 font-mono text-[13px]" data-diff="text">
+        {lines.slice(0, most).map((line, at) => (
           <div key={at} className={`px-3 ${looks[line[0] ?? ""] ?? ""}`}>
             {line === "" ? " " : line}
           </div>
         ))}
-    </pre>
+      </pre>
+    </>
   )
 }

@@ -14,7 +14,7 @@ const Editor = lazy(() => import("./Editor.tsx"))
 type Saving =
   | { state: "none" }
   | { state: "saving" }
-  | { state: "saved"; over?: string }
+  | { state: "saved"; over?: string; version?: string }
   | { state: "failed"; why: string }
 type Props = {
   artifact: ArtifactRow
@@ -35,7 +35,10 @@ export function EditPane({ artifact, onIntent, onCompare, onLeave }: Props) {
   const body = useBody(current?.ref ?? artifact.bodyRef, edit === undefined && whole === undefined)
   const text = edit?.text ?? whole ?? (body.state === "read" ? textIn(body.bytes) : undefined)
   const [begun, setBegun] = useState(0)
-  const confirmed = saving.state === "saved" && saving.over !== currentVersionId
+  // Until the fact of the saved version comes, what is typed on top of it looks older than it is.
+  const isAhead = saving.state === "saved" && saving.over === currentVersionId
+  const behind = edit?.behind === true && saving.state !== "saving" && !isAhead
+  const confirmed = saving.state === "saved" && !isAhead && edit === undefined
   useEffect(() => {
     if (confirmed) onLeave()
   }, [confirmed, onLeave])
@@ -51,21 +54,28 @@ export function EditPane({ artifact, onIntent, onCompare, onLeave }: Props) {
       <Fallback state="loading" title={space.reading} />
     )
 
-  const base = edit?.base ?? currentVersionId
+  const saved = isAhead ? saving.version : undefined
+  const base = edit?.base ?? saved ?? currentVersionId
   const change = (next: string) =>
     local({ kind: "edit_artifact", id: artifactId, text: next, ...(base !== undefined && { base }) })
   const save = async (from = base) => {
     if (edit === undefined || saving.state === "saving") return
+    const { text: sent } = edit
     setSaving({ state: "saving" })
     const result = await onIntent({
       control: "edit",
       artifactId,
-      body: edit.text,
+      body: sent,
       ...(from !== undefined && { versionId: from }),
     })
     if (result.status === "refused") return setSaving({ state: "failed", why: result.message ?? result.code })
-    local({ kind: "edit_artifact", id: artifactId })
-    setSaving({ state: "saved", ...(from !== undefined && { over: from }) })
+    const version = versionIn(result.value)
+    local({ kind: "edit_saved", id: artifactId, text: sent, ...(version !== undefined && { version }) })
+    setSaving({
+      state: "saved",
+      ...(from !== undefined && { over: from }),
+      ...(version !== undefined && { version }),
+    })
   }
   const discard = () => {
     local({ kind: "edit_artifact", id: artifactId })
@@ -85,12 +95,12 @@ export function EditPane({ artifact, onIntent, onCompare, onLeave }: Props) {
           <p className="meta pt-0.5">{space.editKept(label)}</p>
         </div>
       )}
-      {edit?.behind === true && (
+      {behind && (
         <div
           role="status"
           className="border-line bg-warn flex flex-wrap items-center gap-2 border-b px-3 py-2"
         >
-          <span className="min-w-0 flex-1">{space.behind(label, edit.base ?? "")}</span>
+          <span className="min-w-0 flex-1">{space.behind(label, edit?.base ?? "")}</span>
           <Button onClick={onCompare}>{space.compareEdit}</Button>
           <Button data-act="save-over" onClick={() => void save(currentVersionId)}>
             {space.saveOver(label)}
@@ -101,7 +111,7 @@ export function EditPane({ artifact, onIntent, onCompare, onLeave }: Props) {
         <Button
           look="primary"
           data-act="save"
-          disabled={edit === undefined || saving.state === "saving" || edit.behind}
+          disabled={edit === undefined || saving.state === "saving" || behind}
           onClick={() => void save()}
         >
           {saving.state === "saving" ? space.saving : space.save}
@@ -110,11 +120,11 @@ export function EditPane({ artifact, onIntent, onCompare, onLeave }: Props) {
           {edit === undefined ? space.leave : space.discard}
         </Button>
         <span className="meta" aria-live="polite">
-          {saving.state === "saved"
-            ? space.savedWaiting
-            : edit === undefined
-              ? space.unchanged
-              : space.unsaved}
+          {edit !== undefined
+            ? space.unsaved
+            : saving.state === "saved"
+              ? space.savedWaiting
+              : space.unchanged}
         </span>
       </div>
       <div className="thin-scroll min-h-0 flex-1 overflow-auto">
@@ -131,4 +141,10 @@ export function EditPane({ artifact, onIntent, onCompare, onLeave }: Props) {
       </div>
     </div>
   )
+}
+
+/** The version that an owner made of what it was given, if it says so. */
+function versionIn(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !("version" in value)) return undefined
+  return typeof value.version === "string" ? value.version : undefined
 }

@@ -7,7 +7,7 @@ import { Code, Markdown } from "../../ui/Markdown.tsx"
 import { bytes as size } from "../../ui/measures.ts"
 import { ByteImage } from "../ByteImage.tsx"
 import { type Bytes, textIn, useBody } from "./body.ts"
-import { isolatedPage } from "./isolated.ts"
+import { Isolated } from "./Isolated.tsx"
 import { isText, type PreviewKind, previewKind } from "./kinds.ts"
 import { rowsOf } from "./table.ts"
 
@@ -62,6 +62,7 @@ const imageTypes: Readonly<Record<string, string>> = { svg: "image/svg+xml", jpg
 
 function Shown({ kind, bytes, artifact }: { kind: PreviewKind; bytes: Bytes; artifact: ArtifactRow }) {
   const { space } = useWords()
+  const [most, setMost] = useState(mostDrawn)
   if (kind === "image") {
     const ending = /\.(\w+)$/.exec(artifact.title)?.[1]?.toLowerCase() ?? "png"
     const type = artifact.mediaType ?? imageTypes[ending] ?? `image/${ending}`
@@ -75,7 +76,19 @@ function Shown({ kind, bytes, artifact }: { kind: PreviewKind; bytes: Bytes; art
     return (
       <Fallback state="unavailable" title={space.noPreview} reason={space.bytesOnly(size(bytes.length))} />
     )
-  return <Text kind={kind} text={textIn(bytes.subarray(0, mostDrawn))} artifact={artifact} />
+  return (
+    <>
+      {bytes.length > most && (
+        <p className="meta border-line flex items-center gap-2 border-b px-3 py-1" data-cut>
+          {space.firstOf(size(most), size(bytes.length))}
+          <Button look="bare" onClick={() => setMost(most * 4)}>
+            {space.showMore}
+          </Button>
+        </p>
+      )}
+      <Text kind={kind} text={textIn(bytes.subarray(0, most))} artifact={artifact} />
+    </>
+  )
 }
 
 const Text = memo(function Text({
@@ -108,24 +121,6 @@ const Text = memo(function Text({
     </pre>
   )
 })
-
-/** A page that somebody wrote: drawn in a frame that has no right at all, not even to run a script. */
-function Isolated({ html, name }: { html: string; name: string }) {
-  const { space } = useWords()
-  return (
-    <>
-      <p className="meta border-line border-b px-3 py-1">{space.isolated}</p>
-      <iframe
-        title={space.previewOf(name)}
-        sandbox=""
-        referrerPolicy="no-referrer"
-        srcDoc={isolatedPage(html)}
-        data-preview="html"
-        className="h-[60vh] min-h-64 w-full bg-white"
-      />
-    </>
-  )
-}
 
 function Table({ text, tabs }: { text: string; tabs: boolean }) {
   const { space } = useWords()
