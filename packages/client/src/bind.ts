@@ -149,8 +149,13 @@ export function bind(options: BindOptions): Bound {
       }),
       ending.signal,
     )
-    const ended = await following.finally(() => {
+    const left = () => {
       if (followed?.ending === ending) followed = undefined
+    }
+    const ended = await following.finally(left).catch((error: unknown) => {
+      // Nothing of it comes any more, and a page says so; the mistake itself is for whoever made it.
+      store.dispatch([freshness(sessionId, true)])
+      throw error
     })
     if (ended.state === "refused") store.dispatch([freshness(sessionId, true)])
   }

@@ -4,7 +4,11 @@ import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { text as readAll } from "node:stream/consumers"
 import { spawn as spawnPty } from "@lydell/node-pty"
+import { vi } from "vitest"
 import { temporaryDirectory } from "../hosting.ts"
+
+// Every step is a process of its own, on a machine that may be busy.
+vi.setConfig({ testTimeout: 180_000 })
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname
 

@@ -48,7 +48,7 @@ describe("what agents, tools and providers wrote", () => {
     const denied = await shown("answer", action, "deny", "--note", hostile)
     expect(denied.text).toContain("The model is out. x·[2J")
     expect((await shown("show", session)).text).toContain("The model is out. x·[2J")
-  }, 90_000)
+  })
 
   test("is made harmless by the screen itself, with colour around it", () => {
     let written = ""
