@@ -1,7 +1,7 @@
-import { type ComponentType, useCallback } from "react"
+import type { ComponentType } from "react"
 import { usePage, useShell, useSurface } from "../../client/page.ts"
 import { fetched } from "../../ui/fetched.tsx"
-import { addressOf, type Pane } from "../address.ts"
+import type { Pane } from "../address.ts"
 import { type PaneEntry, pane } from "./connect.tsx"
 import { TimelinePane } from "./timeline.tsx"
 
