@@ -125,7 +125,9 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       await at.ends("completed")
       await card(at).waitFor({ state: "detached" })
       await at.openSteps()
-      await expect.poll(() => said(at)).toMatch(/^DoneAllow write\?Allow oncethe owner of the host · .*\d\d:\d\d$/)
+      await expect
+        .poll(() => said(at))
+        .toMatch(/^DoneAllow write\?Allow oncethe owner of the host · .*\d\d:\d\d$/)
       await expect.poll(() => stateOf(at, "write")).toBe("done")
       await expect.poll(() => at.answer()).toBe(bare("I change it.The end."))
       await expect.poll(() => at.page.title()).toBe("✓ change · Factum")
