@@ -86,4 +86,6 @@ export interface BlobStore {
   /** The same for bytes that are still coming, at most `limit` of them, without holding them in memory. */
   receive(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<BlobRef | NotReceived>
   get(digest: string, range?: { from: number; to: number }): Uint8Array | undefined
+  /** The same without holding up the process, for what may be large. */
+  read(digest: string, range?: { from: number; to: number }): Promise<Uint8Array | undefined>
 }
