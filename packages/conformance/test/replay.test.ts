@@ -54,9 +54,12 @@ const fed = (chunks: readonly (readonly UiFrame[])[]): AgentUiState =>
 const doubled = (frames: readonly UiFrame[], random: Random) =>
   frames.flatMap((frame) => (random() < 0.3 ? [frame, frame] : [frame]))
 
-/** Loses some frames, then repairs what the projection asks for, as often as it asks. */
+/** Loses some frames that no other one stands for, then repairs what the projection asks for, as often as it asks. */
 function cutAndRepaired(frames: readonly UiFrame[], random: Random): AgentUiState {
-  const kept = frames.filter(() => random() > 0.15)
+  const ranges = frames.flatMap(({ stream, supersedes }) => (supersedes ? [{ stream, ...supersedes }] : []))
+  const isStoodFor = ({ stream, sequence }: UiFrame) =>
+    ranges.some((one) => one.stream === stream && one.from <= sequence && sequence <= one.to)
+  const kept = frames.filter((frame) => random() > 0.15 || isStoodFor(frame))
   let state = fed(chunked(shuffled(kept, random), random))
   for (let round = 0; round < frames.length && repairsOf(state).length > 0; round++) {
     for (const { stream, from, to } of repairsOf(state)) {
@@ -66,8 +69,12 @@ function cutAndRepaired(frames: readonly UiFrame[], random: Random): AgentUiStat
       state = acceptGap(reduce(state, found), { stream, from, to })
     }
   }
-  // What was lost at the end of a stream leaves no gap: the next read of the log brings it.
-  return reduce(state, frames)
+  // What was lost at the end of a stream leaves no gap: the next read of the log brings it, and nothing else.
+  const ends = new Map([...state.streams.values()].map(({ stream, applied }) => [stream, applied]))
+  return reduce(
+    state,
+    frames.filter(({ stream, sequence }) => sequence > (ends.get(stream) ?? 0)),
+  )
 }
 
 const ways: Readonly<Record<string, (frames: readonly UiFrame[], random: Random) => AgentUiState>> = {
