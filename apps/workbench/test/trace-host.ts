@@ -139,16 +139,20 @@ export class TraceHost {
 
   #read({ session_id, before, limit = 500 }: Record<string, unknown>, response: ServerResponse): void {
     const window = this.#window(String(session_id), Number(limit), before)
-    if (window === undefined) return unknown(session_id, response)
-    const { state, ...read } = window
-    reply(response, { snapshot: sessionSnapshot(state), ...read })
+    if (window === undefined) unknown(session_id, response)
+    else {
+      const { state, ...read } = window
+      reply(response, { snapshot: sessionSnapshot(state), ...read })
+    }
   }
 
   #open(session_id: string, limit: number, response: ServerResponse): void {
     const window = this.#window(session_id, limit)
-    if (window === undefined) return unknown(session_id, response)
-    const { state, ...read } = window
-    reply(response, { read_models: sessionReadModels(state), ...read })
+    if (window === undefined) unknown(session_id, response)
+    else {
+      const { state, ...read } = window
+      reply(response, { read_models: sessionReadModels(state), ...read })
+    }
   }
 
   #window(session_id: string, limit: number, before?: unknown) {
