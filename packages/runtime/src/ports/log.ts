@@ -59,7 +59,7 @@ export interface FactLog {
   /** The streams that owe work, for the scan at start. */
   owing(): string[]
   /** Keeps the folded state of a stream as of a sequence; a later one replaces it. */
-  saveState(state: SavedState): Promise<void>
+  saveState(state: SavedState): Promise<boolean>
   /** The saved state, or nothing when there is none or it is damaged. */
   loadState(stream: string): SavedState | undefined
   /** Streams by recency. */
