@@ -1,5 +1,5 @@
 import type { Verdict } from "@factum/facts"
-import { globMatch } from "./match.ts"
+import { globMatch, holds } from "./match.ts"
 import type { Part, Where } from "./parts.ts"
 import { inside } from "./paths.ts"
 import type { Mode } from "./types.ts"
@@ -87,7 +87,9 @@ function looks(part: Part, where: Where): ModeView | undefined {
   if (path === undefined) return { verdict: "none", why: `which file ${part.text} is cannot be told` }
   if (![where.cwd, ...where.roots].some((root) => inside(path, root)))
     return { verdict: "none", why: `${path} is outside the workspace` }
-  if (secretPaths.some((pattern) => globMatch(pattern, path, where, true)))
+  const keeps = (pattern: string) =>
+    globMatch(pattern, path, where, true) || (part.deep === true && holds(pattern, path, true, where))
+  if (secretPaths.some(keeps))
     return { verdict: "none", why: `${path} may hold keys` }
   return { verdict: "allow", why: "reading in the workspace" }
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { verdictOf } from "../../src/policy/verdict.ts"
 import { bypasses, settings } from "./bypass.ts"
 import { command, judged, type World, world } from "./given.ts"
+import { looking } from "./looking.ts"
 import { wrapped } from "./wrapped.ts"
 
 let of: World
@@ -12,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => of.end())
 
-const cases = [...bypasses, ...wrapped].flatMap(([name, verdict, texts]) =>
+const cases = [...bypasses, ...wrapped, ...looking].flatMap(([name, verdict, texts]) =>
   texts.map((text) => ({ name, verdict, text })),
 )
 

@@ -1,5 +1,6 @@
 import {
   type AndOr,
+  type CompoundCommand,
   type CompoundList,
   forEachChild,
   type ParsedScript,
@@ -114,7 +115,9 @@ export function run(node: PipelineNode | AndOr | CompoundList, at: Folders, walk
       return same(at)
     case "Redirected": {
       const input = redirected(node.redirects, at, walk, place)
-      return run(node.command, at, walk, input === undefined ? place : { ...place, input })
+      // Who reads first takes what another one would have read.
+      const read = input !== undefined && readsAlone(node.command) ? input : "unknown"
+      return run(node.command, at, walk, input === undefined ? place : { ...place, input: read })
     }
     case "If": {
       const tested = run(node.clause, at, walk, place).ok
@@ -155,6 +158,15 @@ export function run(node: PipelineNode | AndOr | CompoundList, at: Folders, walk
       run(node.body, at, walk, { ...place, input: "unknown" })
       return same(at)
   }
+}
+
+/** Nothing but one plain command reads the input of the group. */
+function readsAlone(node: CompoundCommand): boolean {
+  if (node.type !== "BraceGroup" && node.type !== "Subshell") return false
+  const [only, ...others] = node.body.commands
+  if (only?.command.type !== "Command" || others.length > 0) return false
+  const { prefix, name, suffix } = only.command
+  return prefix.length === 0 && suffix.length === 0 && name?.parts === undefined
 }
 
 function andOr(node: AndOr, at: Folders, walk: Walk, place: Place): Ends {
@@ -203,6 +215,7 @@ export function scan(node: SyntaxNode, at: Folders, walk: Walk, place: Place): v
       return
     case "ArithmeticWord":
       if (/[a-zA-Z_$]/.test(node.value)) walk.counts = true
+      for (const [name] of node.value.matchAll(/[a-zA-Z_]\w*/g)) computed(name, walk)
       break
     case "TestUnary":
       if (node.operator === "-v" || node.operator === "-R") walk.counts = true
@@ -221,6 +234,9 @@ export function scan(node: SyntaxNode, at: Folders, walk: Walk, place: Place): v
     case "Word":
       if (hiddenIndex(node.value) && !node.parts?.some((part) => part.type === "CommandExpansion"))
         walk.odd = true
+      // Where it is read as a number it sets the variable.
+      for (const [, name = ""] of node.value.matchAll(/([a-zA-Z_]\w*)(?:[-+*/%&|^<>]{0,3}=|\+\+|--)/g))
+        if (commandsByVariable(name)) walk.odd = true
       break
   }
   forEachChild(node, (child) => scan(child, at, walk, place))
@@ -240,6 +256,11 @@ function nested(node: SyntaxNode, at: Folders, walk: Walk, place: Place): void {
 /** A variable gets a value that is not looked at. */
 export function names(variable: string, walk: Walk): void {
   walk.odd = true
+  if (commandsByVariable(variable)) hide(variable, `${variable} decides what runs`, walk)
+}
+
+/** A number is computed with the variable, which may set it. */
+function computed(variable: string, walk: Walk): void {
   if (commandsByVariable(variable)) hide(variable, `${variable} decides what runs`, walk)
 }
 
