@@ -61,6 +61,22 @@ export function ruleMatch(rule: Rule, tool: string, part: Part, where: Where): M
   }
 }
 
+/** Whether a call that goes through a folder may also tell what stands in this file of it. */
+export function mayTell(
+  path: string,
+  { rules, tool, where, parts }: { rules: readonly Rule[]; tool: string; where: Where; parts: readonly Part[] },
+): boolean {
+  const file: Part = { kind: "file", use: "read", text: path, path }
+  const speaks = (rule: Rule, part: Part) => rule.match !== undefined && ruleMatch(rule, tool, part, where) !== "no"
+  return !rules.some(
+    (rule) =>
+      rule.effect !== "allow" &&
+      speaks(rule, file) &&
+      // What is asked about the whole call was answered for all of it.
+      !(rule.effect === "ask" && parts.some((part) => speaks(rule, part))),
+  )
+}
+
 /** A pattern with a blank is a command; one with a slash is a path, unless its rule is about commands alone. */
 function aboutOf({ tool, match = "" }: Rule): "command" | "path" | "either" {
   if (/\s/.test(match)) return "command"

@@ -1,4 +1,5 @@
 import type { Verdict } from "@factum/facts"
+import type { Explanation } from "./verdict.ts"
 import { globMatch, holds } from "./match.ts"
 import type { Part, Where } from "./parts.ts"
 import { inside } from "./paths.ts"
@@ -87,11 +88,22 @@ function looks(part: Part, where: Where): ModeView | undefined {
   if (path === undefined) return { verdict: "none", why: `which file ${part.text} is cannot be told` }
   if (![where.cwd, ...where.roots].some((root) => inside(path, root)))
     return { verdict: "none", why: `${path} is outside the workspace` }
-  const keeps = (pattern: string) =>
-    globMatch(pattern, path, where, true) || (part.deep === true && holds(pattern, path, true, where))
-  if (secretPaths.some(keeps))
+  const below = (pattern: string) => part.deep === true && holds(pattern, path, true, where)
+  if (isSecret(path, where) || secretPaths.some(below))
     return { verdict: "none", why: `${path} may hold keys` }
   return { verdict: "allow", why: "reading in the workspace" }
+}
+
+export const isSecret = (path: string, where: Where): boolean =>
+  secretPaths.some((pattern) => globMatch(pattern, path, where, true))
+
+/** Whether commands are allowed only because they are known to look. */
+export function looksOnly(mode: Mode, parts: readonly Part[], { verdict, sources }: Explanation): boolean {
+  if (mode === "full" || verdict !== "allow" || !parts.some((part) => part.kind === "command")) return false
+  if (sources.some((voice) => voice.verdict === "allow" && voice.source !== "mode")) return false
+  return parts.every(
+    (part) => part.kind === "command" || needsNothing(part) || (part.kind === "file" && part.use === "read"),
+  )
 }
 
 function writable(part: Extract<Part, { kind: "file" }>, where: Where): boolean {

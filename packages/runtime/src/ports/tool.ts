@@ -39,6 +39,8 @@ export type ToolRun = Workspace & {
   env?: Readonly<Record<string, string>>
   /** Real paths outside of the roots that were judged and allowed for this call. */
   granted?: readonly string[]
+  /** Of a call that goes through a folder: whether it may tell what stands in this file of it. */
+  mayRead?(path: string): boolean
   signal: AbortSignal
   /** Facts of the call, in order; false when the call is over and nothing more may happen. */
   record(facts: readonly ToolFact[]): Promise<boolean>
