@@ -21,6 +21,7 @@ import { openSample } from "./demo.ts"
 import { idleHooks } from "./hook-notes.ts"
 import { limitsOf, offersOf, unpricedNotes, usualKeys } from "./models.ts"
 import { providerLimits } from "./provider-limits.ts"
+import { idleRules } from "./rule-notes.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -99,6 +100,7 @@ export async function openWork(
       ...unpricedNotes(models, config),
       ...heldNote(config, root, userFolder),
       ...idleHooks(config),
+      ...idleRules(config),
       ...(sandbox.probe.ok
         ? []
         : [`Commands cannot be confined: ${sandbox.probe.reason}. They will not run.`]),

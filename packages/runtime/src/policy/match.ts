@@ -32,8 +32,8 @@ const aliases: Readonly<Record<string, string>> = {
 export const speaksOf = (pattern: string, tool: string): boolean =>
   fits(pattern, tool) || (Object.hasOwn(aliases, pattern) && aliases[pattern] === tool)
 
-/** Whether a rule for this name or pattern could ever be about a tool that there is. */
-export const knownName = (pattern: string, tools: readonly string[]): boolean =>
+/** Whether a rule for this name or pattern is about any of these tools, or about what they do. */
+export const speaksOfAny = (pattern: string, tools: readonly string[]): boolean =>
   [...tools, ...everyWay].some((tool) => speaksOf(pattern, tool))
 
 /** Whether a rule speaks about this part of a call of `tool`. */
@@ -142,7 +142,7 @@ export function globMatch(pattern: string, file: string, where: Where, strict: b
   const test = (wanted: string, value: string): boolean =>
     matcher(wanted, strict)(value) || (strict && matcher(`${wanted}/**`, strict)(value))
   if (path.isAbsolute(glob)) return test(trim(glob), file)
-  const relative = trim(glob.replace(/^(?:\.\/)+/, ""))
+  const relative = trim(glob.replace(/^(?:\.\/)+/, "")) || "**"
   // Without a slash a name is forbidden in every folder, as in .gitignore.
   const anywhere = strict && !relative.includes("/") && relative !== ".." ? `**/${relative}` : relative
   return basesOf(where).some((base) => {

@@ -79,7 +79,7 @@ export const lookers: Readonly<Record<string, Look>> = {
     long: "dictionary-order human-numeric-sort ignore-case ignore-leading-blanks numeric-sort reverse stable unique version-sort zero-terminated",
     longTakes: "key field-separator",
   },
-  uniq: { flags: `cdDizu${digits}`, takes: "fsw", long: "count ignore-case repeated unique", most: 1 },
+  uniq: { flags: `cdDizu${digits}`, takes: "fsw", long: "count ignore-case repeated unique", first: true, most: 1 },
   tr: { flags: "cCdst", long: "complement delete squeeze-repeats truncate-set1", skips: 99 },
   grep: {
     flags: `abcEFGhHiIlLnoPqrsTuUvwxyzZ${digits}`,
@@ -110,7 +110,7 @@ export const lookers: Readonly<Record<string, Look>> = {
   od: { flags: "abcdfhiloxsv", takes: "AjNt" },
   hexdump: { flags: "bcCdovx", takes: "ens" },
   // It reads only the first letter after the dash.
-  xxd: { flags: "abeEpu", takes: "cglos", single: true, most: 1 },
+  xxd: { flags: "abeEpu", takes: "cglos", single: true, first: true, most: 1 },
   tree: {
     flags: "aACdDfFghinNpqQrsStuvxJ",
     takes: "LPI",

@@ -10,6 +10,8 @@ export type Options = {
   longTakes?: string
   /** Short options stand alone, never together behind one dash. */
   single?: true
+  /** After the first word nothing is an option any more, everywhere or for some versions of the command. */
+  first?: true
 }
 
 /** The names of the given options, and the words that are none. */
@@ -33,7 +35,7 @@ export function takeOptions(args: readonly ShellWord[], form: Options): Taken | 
       words.push(word)
       continue
     }
-    const option = word.glob ? undefined : optionOf(value, form)
+    const option = word.glob || (form.first && words.length > 0) ? undefined : optionOf(value, form)
     if (option === undefined) return undefined
     for (const name of option.names) names.add(name)
     if (!option.next) continue

@@ -108,10 +108,10 @@ function openShell(name: string, words: readonly ShellWord[], input: Input): Ope
 function openXargs(words: readonly ShellWord[]): Opened {
   const at = innerStart(words, xargsForm)
   if (at === undefined) return { only: false, inner: [{ opaque: "what xargs starts is not known" }] }
-  if (at >= words.length) return { only: true, inner: [] }
   const given = optionValues(words.slice(1, at))
   // With a file it is xargs that reads, not what it starts.
   const only = !given.has("a") && !given.has("arg-file")
+  if (at >= words.length) return { only, inner: [] }
   const sign = given.get("I") ?? given.get("replace")
   const inner = words.slice(at)
   if (sign === undefined) return { only, inner: [{ words: [...inner, unknownWord("…")] }] }
