@@ -35,7 +35,7 @@ function summaryOf(input: unknown, touches: readonly Touch[]): string {
 function touchText(touch: Touch): string {
   switch (touch.kind) {
     case "command":
-      return `run in ${touch.cwd}: ${touch.command}`
+      return `run in ${touch.cwd ?? "an unknown folder"}: ${touch.command}`
     case "network":
       return `speak with ${touch.url}`
     case "other":

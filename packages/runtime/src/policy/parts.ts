@@ -42,7 +42,7 @@ export async function partsOf(touches: readonly Touch[], where: Where): Promise<
   return parts
 }
 
-async function commandParts(text: string, cwd: string, home: string): Promise<readonly Part[]> {
+async function commandParts(text: string, cwd: string | undefined, home: string): Promise<readonly Part[]> {
   const { commands, files, problems } = split(text, { cwd, home })
   const parts: Part[] = commands.map((command) => ({ kind: "command", command }))
   for (const why of problems) parts.push({ kind: "unreadable", text, why })

@@ -5,7 +5,8 @@ import type { Draft } from "../decision.ts"
 /** What a call would touch, found before anything is done, so that it can be judged. Paths are real ones. */
 export type Touch =
   | { kind: "read" | "write" | "delete"; path: string }
-  | { kind: "command"; command: string; cwd: string }
+  /** Without a folder it is not known where the shell stands that reads it. */
+  | { kind: "command"; command: string; cwd?: string }
   | { kind: "network"; url: string }
   /** An effect that only the tool itself understands. */
   | { kind: "other"; name: string }

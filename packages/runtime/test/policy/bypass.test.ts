@@ -108,23 +108,4 @@ describe("wrapping", () => {
       { numRuns: 300, seed: 5 },
     )
   })
-
-  it("[RT-PERM-7] any text at all is judged, and a denied command before it stays denied", async () => {
-    const piece = fc.constantFrom(
-      ..."rm x;|&(){}[]$`'\"\\<>!#*?~=\n\t1".split(""),
-      "$(",
-      "<<E\n",
-      "do",
-      "then",
-      "fi",
-      "rm x",
-    )
-    await fc.assert(
-      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
-        const explained = await judged(command(`rm x\n${pieces.join("")}`, of), of, settings.noRm)
-        expect(explained.verdict).toBe("deny")
-      }),
-      { numRuns: 500, seed: 6 },
-    )
-  })
 })

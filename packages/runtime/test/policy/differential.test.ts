@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { promisify } from "node:util"
 import fc from "fast-check"
@@ -59,10 +59,10 @@ async function marks(): Promise<string> {
 }
 
 /** What the command prints, in a real shell that can reach nothing but the world of the test. */
-async function printed(text: string): Promise<string> {
+async function printed(text: string, programs = process.env.PATH ?? ""): Promise<string> {
   const top = path.dirname(of.cwd)
   const wall = ["--die-with-parent", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"]
-  const args = [...wall, "--proc", "/proc", "--bind", top, top, "--chdir", of.cwd, "--", "bash", "-c", text]
+  const args = [...wall, "--proc", "/proc", "--bind", top, top, "--chdir", of.cwd, "--setenv", "PATH", programs, "--", "/bin/bash", "-c", text]
   const env = { PATH: process.env.PATH, HOME: of.home }
   const options = { env, timeout: 20_000, killSignal: "SIGKILL", maxBuffer: 1 << 24, encoding: "latin1" } as const
   const ran = run("bwrap", args, options)
@@ -74,6 +74,42 @@ async function printed(text: string): Promise<string> {
 
 const isFree = async (text: string): Promise<boolean> =>
   (await judged(command(text, of), of, settings.ask)).verdict === "allow"
+
+it.runIf(probe.ok)(
+  "[RT-PERM-7] any text at all is judged, and where a real shell would run what is denied it is not free",
+  { timeout: 300_000 },
+  async () => {
+    const trap = path.join(of.cwd, "trap")
+    await mkdir(trap)
+    await writeFile(path.join(trap, "rm"), "#!/bin/sh\n: > \"${0%/*}/ran\"\n")
+    await chmod(path.join(trap, "rm"), 0o755)
+    const piece = fc.constantFrom(
+      ..."rm x;|&(){}[]$`'\"\\<>!#*?~=\n\t1".split(""),
+      ...["$(", "<<E\n", "do ", "then ", "fi", "rm x", "eval ", "$'\\x72m' ", "r\\m ", "if ", ":", "case x in x) "],
+    )
+    const texts = fc.sample(fc.array(piece, { maxLength: 12 }), { numRuns: 3_000, seed: 6 })
+    const ranIn = { free: 0, denied: 0 }
+    for (const pieces of texts) {
+      const text = pieces.join("")
+      const { verdict } = await judged(command(text, of), of, settings.noRm)
+      const isSample = verdict === "deny" && ranIn.denied < 20
+      if (!/r.*m|x72m/s.test(text) || (verdict !== "allow" && !isSample)) continue
+      if (verdict === "allow" && ranIn.free >= 150) continue
+      await printed(text, trap)
+      const ran = (await readdir(trap)).includes("ran")
+      if (verdict === "allow") {
+        ranIn.free++
+        expect(ran, text).toBe(false)
+      } else if (ran) {
+        ranIn.denied++
+        await rm(path.join(trap, "ran"))
+      }
+    }
+    // The trap is one: of what was denied some really runs.
+    expect(ranIn.free).toBeGreaterThan(20)
+    expect(ranIn.denied).toBeGreaterThan(0)
+  },
+)
 
 it.runIf(probe.ok)(
   "[RT-PERM-7] what is free as looking leaves no mark and tells no secret in a real shell",

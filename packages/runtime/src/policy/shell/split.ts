@@ -10,7 +10,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from "unbash"
-import { commandsByVariable } from "./names.ts"
+import { commandName, commandsByVariable, shells } from "./names.ts"
 import { hiddenIndex } from "./opaque.ts"
 import { redirected } from "./redirects.ts"
 import { simple } from "./simple.ts"
@@ -44,7 +44,7 @@ export type Walk = {
 export type Place = { source: string; input: Input }
 
 /** What a command text would do, as far as its words tell. It never throws, and it takes a bounded time. */
-export function split(text: string, where: { cwd: string; home: string }): Split {
+export function split(text: string, where: { cwd?: string | undefined; home: string }): Split {
   const walk: Walk = {
     commands: [],
     files: [],
@@ -56,7 +56,7 @@ export function split(text: string, where: { cwd: string; home: string }): Split
     odd: false,
   }
   try {
-    runText(text, [where.cwd], walk, undefined)
+    runText(text, where.cwd === undefined ? [] : [where.cwd], walk, undefined)
   } catch {
     // The parser gives up on some kinds of nesting, such as `<<a$(<<a$(…`; what was found before stays.
     walk.problems.add("the command cannot be read")
@@ -64,6 +64,10 @@ export function split(text: string, where: { cwd: string; home: string }): Split
   if (walk.counts && walk.odd) hide(text, "a number is computed from text that may run a command", walk)
   return { commands: walk.commands, files: walk.files, problems: [...walk.problems] }
 }
+
+/** Whether a shell is started by it, which may then read more commands. */
+export const startsShell = (text: string): boolean =>
+  split(text, { home: "/" }).commands.some(({ words }) => shells.has(commandName(words[0]) ?? ""))
 
 export function runText(text: string, at: Folders, walk: Walk, input: Input): Folders {
   if (text.length > longestCommand) walk.problems.add("the command is too long")
