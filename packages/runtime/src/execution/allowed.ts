@@ -1,5 +1,13 @@
+import {
+  type Explanation,
+  isSecret,
+  looksOnly,
+  mayTell,
+  type Part,
+  type Policy,
+  type Where,
+} from "../policy/index.ts"
 import type { Boundary, ToolRun } from "../ports/tool.ts"
-import { type Explanation, isSecret, looksOnly, mayTell, type Part, type Policy, type Where } from "../policy/index.ts"
 
 /** What an allowed call is given: these paths and no others, and a boundary no wider than what was judged. */
 export type Allowed = Required<Pick<ToolRun, "granted" | "mayRead" | "boundary">>

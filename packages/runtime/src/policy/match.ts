@@ -64,10 +64,16 @@ export function ruleMatch(rule: Rule, tool: string, part: Part, where: Where): M
 /** Whether a call that goes through a folder may also tell what stands in this file of it. */
 export function mayTell(
   path: string,
-  { rules, tool, where, parts }: { rules: readonly Rule[]; tool: string; where: Where; parts: readonly Part[] },
+  {
+    rules,
+    tool,
+    where,
+    parts,
+  }: { rules: readonly Rule[]; tool: string; where: Where; parts: readonly Part[] },
 ): boolean {
   const file: Part = { kind: "file", use: "read", text: path, path }
-  const speaks = (rule: Rule, part: Part) => rule.match !== undefined && ruleMatch(rule, tool, part, where) !== "no"
+  const speaks = (rule: Rule, part: Part) =>
+    rule.match !== undefined && ruleMatch(rule, tool, part, where) !== "no"
   return !rules.some(
     (rule) =>
       rule.effect !== "allow" &&
@@ -110,7 +116,8 @@ function sameWay(pattern: string, part: Part): boolean {
 /** Without a match a rule is about what its tool does, not about every word that could be a file or an address. */
 function sameEffect(pattern: string, part: Part): boolean {
   if (pattern === "*") return false
-  if (part.kind === "file") return part.use !== "mention" && contentTools[part.use].some((name) => fits(pattern, name))
+  if (part.kind === "file")
+    return part.use !== "mention" && contentTools[part.use].some((name) => fits(pattern, name))
   return !(part.kind === "network" && part.mention) && sameWay(pattern, part)
 }
 

@@ -1,9 +1,9 @@
 import type { Verdict } from "@factum/facts"
-import type { Explanation } from "./verdict.ts"
 import { globMatch, holds } from "./match.ts"
 import type { Part, Where } from "./parts.ts"
 import { inside } from "./paths.ts"
 import type { Mode } from "./types.ts"
+import type { Explanation } from "./verdict.ts"
 
 /** Places from which something is run later or by someone else: writing there is asked, also when edits are free. */
 export const protectedPaths: readonly string[] = [

@@ -68,7 +68,8 @@ async function fileParts(file: FileUse): Promise<readonly Part[]> {
   if (word.value === undefined) return [unknown]
   if (kind === "mention" && /^[a-z][a-z+.-]*:\/\//i.test(word.value)) return []
   const socket = /^\/dev\/(?:tcp|udp)\/([^/]+)/.exec(word.value)?.[1]
-  if (socket !== undefined) return [{ kind: "network", text: word.text, host: socket.toLowerCase().replace(/\.$/, "") }]
+  if (socket !== undefined)
+    return [{ kind: "network", text: word.text, host: socket.toLowerCase().replace(/\.$/, "") }]
   const from = path.isAbsolute(word.value) ? [""] : file.cwds
   if (from.length === 0) return [unknown]
   const parts: Part[] = []
@@ -124,7 +125,9 @@ function addresses(value: string): readonly Part[] {
     found.push({ kind: "network", text, mention: true, ...hostOf(text) })
   if (value.length > 1_000) return found
   const bare =
-    /^(?:--?[\w-]+=)?(?:[\w.-]+@)?((?:[\w-]+\.)+[a-z]{2,}|\d+(?:\.\d+){3}|localhost)\.?(?:[:/].*)?$/i.exec(value)
+    /^(?:--?[\w-]+=)?(?:[\w.-]+@)?((?:[\w-]+\.)+[a-z]{2,}|\d+(?:\.\d+){3}|localhost)\.?(?:[:/].*)?$/i.exec(
+      value,
+    )
   if (bare?.[1]) found.push({ kind: "network", text: value, mention: true, host: bare[1].toLowerCase() })
   return found
 }

@@ -1,3 +1,5 @@
+// The texts are for a shell: what looks like a template in them is its own.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: see above
 import { execFile } from "node:child_process"
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import path from "node:path"
@@ -28,7 +30,8 @@ async function plant(): Promise<void> {
   await writeFile(path.join(home, ".ssh/id"), secret)
   await writeFile(path.join(out, "f"), secret)
   const mark = `#!/bin/sh\ntouch ${cwd}/M\n`
-  for (const folder of ["bin", "x/objects", "x/refs"]) await mkdir(path.join(cwd, folder), { recursive: true })
+  for (const folder of ["bin", "x/objects", "x/refs"])
+    await mkdir(path.join(cwd, folder), { recursive: true })
   for (const name of ["bin/ls", "bin/cat", "bin/git", "bin/bash", "version", "evil"]) {
     await writeFile(path.join(cwd, name), mark)
     await chmod(path.join(cwd, name), 0o755)
@@ -39,7 +42,11 @@ async function plant(): Promise<void> {
   await writeFile(path.join(cwd, "x/config"), `[core]\n\tfsmonitor = ${cwd}/evil\n\tworktree = ${cwd}/x\n`)
   await run("rm", ["-rf", path.join(cwd, ".git")], { timeout: 60_000 })
   const git = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.hooksPath=/dev/null"]
-  for (const args of [["init", "-q"], ["add", "src"], [...git, "commit", "-qm", "a"]])
+  for (const args of [
+    ["init", "-q"],
+    ["add", "src"],
+    [...git, "commit", "-qm", "a"],
+  ])
     await run("git", args, { cwd, timeout: 60_000 })
 }
 
@@ -62,9 +69,31 @@ async function marks(): Promise<string> {
 async function printed(text: string, programs = process.env.PATH ?? ""): Promise<string> {
   const top = path.dirname(of.cwd)
   const wall = ["--die-with-parent", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"]
-  const args = [...wall, "--proc", "/proc", "--bind", top, top, "--chdir", of.cwd, "--setenv", "PATH", programs, "--", "/bin/bash", "-c", text]
+  const args = [
+    ...wall,
+    "--proc",
+    "/proc",
+    "--bind",
+    top,
+    top,
+    "--chdir",
+    of.cwd,
+    "--setenv",
+    "PATH",
+    programs,
+    "--",
+    "/bin/bash",
+    "-c",
+    text,
+  ]
   const env = { PATH: process.env.PATH, HOME: of.home }
-  const options = { env, timeout: 20_000, killSignal: "SIGKILL", maxBuffer: 1 << 24, encoding: "latin1" } as const
+  const options = {
+    env,
+    timeout: 20_000,
+    killSignal: "SIGKILL",
+    maxBuffer: 1 << 24,
+    encoding: "latin1",
+  } as const
   const ran = run("bwrap", args, options)
   ran.child.stdin?.end()
   // That it fails is no matter; what it printed before counts.
@@ -81,11 +110,24 @@ it.runIf(probe.ok)(
   async () => {
     const trap = path.join(of.cwd, "trap")
     await mkdir(trap)
-    await writeFile(path.join(trap, "rm"), "#!/bin/sh\n: > \"${0%/*}/ran\"\n")
+    await writeFile(path.join(trap, "rm"), '#!/bin/sh\n: > "${0%/*}/ran"\n')
     await chmod(path.join(trap, "rm"), 0o755)
     const piece = fc.constantFrom(
       ..."rm x;|&(){}[]$`'\"\\<>!#*?~=\n\t1".split(""),
-      ...["$(", "<<E\n", "do ", "then ", "fi", "rm x", "eval ", "$'\\x72m' ", "r\\m ", "if ", ":", "case x in x) "],
+      ...[
+        "$(",
+        "<<E\n",
+        "do ",
+        "then ",
+        "fi",
+        "rm x",
+        "eval ",
+        "$'\\x72m' ",
+        "r\\m ",
+        "if ",
+        ":",
+        "case x in x) ",
+      ],
     )
     const texts = fc.sample(fc.array(piece, { maxLength: 12 }), { numRuns: 3_000, seed: 6 })
     const ranIn = { free: 0, denied: 0 }

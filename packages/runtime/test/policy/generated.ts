@@ -21,7 +21,9 @@ const words =
   )
 
 const word = fc.constantFrom(...words)
-const cluster = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 3 }).map((some) => `-${some.join("")}`)
+const cluster = fc
+  .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 3 })
+  .map((some) => `-${some.join("")}`)
 const attached = fc.tuple(fc.constantFrom(...letters), word).map(([letter, text]) => `-${letter}${text}`)
 const option = fc.oneof(
   { weight: 5, arbitrary: cluster },
@@ -34,7 +36,10 @@ const name = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...gits).map((git) => `git -C x ${git}`) },
 )
 const simple = fc
-  .tuple(name, fc.array(fc.oneof({ weight: 2, arbitrary: option }, { weight: 3, arbitrary: word }), { maxLength: 4 }))
+  .tuple(
+    name,
+    fc.array(fc.oneof({ weight: 2, arbitrary: option }, { weight: 3, arbitrary: word }), { maxLength: 4 }),
+  )
   .map(([first, rest]) => [first, ...rest].join(" "))
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

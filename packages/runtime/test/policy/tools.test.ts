@@ -48,11 +48,14 @@ describe("the tool that a rule names", () => {
     ["grep", "read_file", read, "allow"],
     ["web_fetch", "shell", "npm install a.test", "allow"],
     ["delegate", "shell", "npm test", "allow"],
-  ] as const)("[RT-PERM-7] deny %s without a pattern, and %s doing %j: %s", async (named, tool, does, verdict) => {
-    const touches = typeof does === "string" ? command(does, of) : does
-    const explained = await judged(touches, of, { tool, mode: "full", rules: [rule("deny", named)] })
-    expect(explained.verdict).toBe(verdict)
-  })
+  ] as const)(
+    "[RT-PERM-7] deny %s without a pattern, and %s doing %j: %s",
+    async (named, tool, does, verdict) => {
+      const touches = typeof does === "string" ? command(does, of) : does
+      const explained = await judged(touches, of, { tool, mode: "full", rules: [rule("deny", named)] })
+      expect(explained.verdict).toBe(verdict)
+    },
+  )
 
   it("[RT-PERM-7] a command rule holds for what is typed into a shell", async () => {
     const touches: readonly Touch[] = [

@@ -4,7 +4,8 @@ import type { ShellWord } from "./types.ts"
 
 const shown =
   "abbrev abbrev-commit all author-date-order branches cached color column date-order decorate dirstat exit-code find-copies find-renames first-parent follow full-history function-context graph ignore-all-space ignore-blank-lines ignore-space-at-eol ignore-space-change left-right merges minimal name-only name-status no-color no-decorate no-ext-diff no-merges no-notes no-patch no-prefix no-renames no-textconv numstat oneline parents patch patch-with-stat patience quiet raw reflog relative remotes reverse shortstat simplify-by-decoration staged stat summary tags text topo-order unified word-diff"
-const chosen = "after author before committer date diff-algorithm diff-filter format grep max-count pretty since skip until"
+const chosen =
+  "after author before committer date diff-algorithm diff-filter format grep max-count pretty since skip until"
 /** `git log` and what shows changes like it. */
 const log: Options = {
   flags: "abcEFgimpqrRstuwz0123456789",
@@ -18,10 +19,27 @@ type GitLook = Options & {
   content?: true | readonly string[]
 }
 
-const patches = ["p", "u", "patch", "patch-with-stat", "G", "L", "S", "U", "unified", "word-diff", "c", "text"]
+const patches = [
+  "p",
+  "u",
+  "patch",
+  "patch-with-stat",
+  "G",
+  "L",
+  "S",
+  "U",
+  "unified",
+  "word-diff",
+  "c",
+  "text",
+]
 /** The options with which a command of git only looks: what is abbreviated or together behind one dash otherwise is asked. */
 const looks: Readonly<Record<string, GitLook>> = {
-  status: { flags: "abdlnosuvz", long: "ahead-behind branch ignored long no-renames porcelain renames short show-stash untracked-files", content: ["v"] },
+  status: {
+    flags: "abdlnosuvz",
+    long: "ahead-behind branch ignored long no-renames porcelain renames short show-stash untracked-files",
+    content: ["v"],
+  },
   log: { ...log, content: patches },
   whatchanged: { ...log, content: patches },
   "rev-list": { ...log, long: `${log.long} count objects` },
@@ -32,7 +50,12 @@ const looks: Readonly<Record<string, GitLook>> = {
   "diff-index": { ...diff, content: true },
   show: { ...log, content: true },
   "cat-file": { flags: "epst", content: true },
-  blame: { flags: "bcCefklMnpstw0123456789", takes: "L", long: "porcelain line-porcelain show-email since", content: true },
+  blame: {
+    flags: "bcCefklMnpstw0123456789",
+    takes: "L",
+    long: "porcelain line-porcelain show-email since",
+    content: true,
+  },
   annotate: { flags: "bclt", takes: "L", content: true },
   grep: {
     flags: "abcEFGhHiIlLnpPqrsvwWz0123456789",

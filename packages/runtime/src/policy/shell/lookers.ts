@@ -79,7 +79,13 @@ export const lookers: Readonly<Record<string, Look>> = {
     long: "dictionary-order human-numeric-sort ignore-case ignore-leading-blanks numeric-sort reverse stable unique version-sort zero-terminated",
     longTakes: "key field-separator",
   },
-  uniq: { flags: `cdDizu${digits}`, takes: "fsw", long: "count ignore-case repeated unique", first: true, most: 1 },
+  uniq: {
+    flags: `cdDizu${digits}`,
+    takes: "fsw",
+    long: "count ignore-case repeated unique",
+    first: true,
+    most: 1,
+  },
   tr: { flags: "cCdst", long: "complement delete squeeze-repeats truncate-set1", skips: 99 },
   grep: {
     flags: `abcEFGhHiIlLnoPqrsTuUvwxyzZ${digits}`,
@@ -126,7 +132,11 @@ export const lookers: Readonly<Record<string, Look>> = {
     below: true,
     here: true,
   },
-  df: { flags: "ahHiklmPT", takes: "Btx", long: "all human-readable inodes local portability print-type total output" },
+  df: {
+    flags: "ahHiklmPT",
+    takes: "Btx",
+    long: "all human-readable inodes local portability print-type total output",
+  },
   jq: {
     flags: "acCejMnrRsS",
     long: "ascii-output color-output compact-output exit-status join-output monochrome-output null-input raw-input raw-output slurp sort-keys tab",
@@ -142,7 +152,8 @@ export const lookers: Readonly<Record<string, Look>> = {
 export function looksAt(args: readonly ShellWord[], look: Look): Reads | undefined {
   const taken = takeOptions(args, look)
   if (taken === undefined || args.some((word) => look.not?.test(word.value ?? ""))) return undefined
-  const has = (list: string | undefined): boolean => (list ?? "").split(" ").some((name) => taken.names.has(name))
+  const has = (list: string | undefined): boolean =>
+    (list ?? "").split(" ").some((name) => taken.names.has(name))
   const skips = has(look.given) ? 0 : (look.skips ?? 0)
   // A pattern may stand for more words than one, and the second is another thing than the first.
   const counted = look.most === undefined ? taken.words.slice(0, skips) : taken.words

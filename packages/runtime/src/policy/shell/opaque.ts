@@ -154,9 +154,7 @@ function awkHides(args: Args): boolean {
 function sedHides(args: Args): boolean {
   const first = args.find((arg) => arg === undefined || !arg.startsWith("-"))
   const isScript = (arg: string, i: number) => arg === first || /^-[a-zA-Z]*e$|^--exp/.test(args[i - 1] ?? "")
-  return args.some(
-    (arg, i) => arg === undefined || sedRuns(arg) || (isScript(arg, i) && /^\s*e/.test(arg)),
-  )
+  return args.some((arg, i) => arg === undefined || sedRuns(arg) || (isScript(arg, i) && /^\s*e/.test(arg)))
 }
 
 /** GNU sed runs a command with `e`, alone or as a flag of `s`. */

@@ -17,7 +17,8 @@ export function redirected(
     scan(redirection, at, walk, place)
     const { descriptor } = redirection
     if (descriptor?.type === "FileDescriptorVariable") names(descriptor.name, walk)
-    const isInput = descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 0)
+    const isInput =
+      descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 0)
     if (redirection.type === "HereDoc") {
       if (isInput) input = hereDocument(redirection)
       continue

@@ -205,7 +205,9 @@ const assignsOf = (words: readonly ShellWord[]): readonly ShellAssign[] =>
 /** A variable that is an integer computes whatever it is given. */
 const isInteger = (name: string, words: readonly ShellWord[]): boolean =>
   /^(?:declare|typeset|local|readonly|export)$/.test(name) &&
-  words.some((word, i) => i > 0 && (word.value === undefined ? !/^\w+=/.test(word.text) : /^-\w*i/.test(word.value)))
+  words.some(
+    (word, i) => i > 0 && (word.value === undefined ? !/^\w+=/.test(word.text) : /^-\w*i/.test(word.value)),
+  )
 
 /** `test -v` and `wait -p` look into an index; an unknown word may be such an option. */
 function readsNames(name: string, words: readonly ShellWord[], walk: Walk): readonly ShellAssign[] {

@@ -70,4 +70,4 @@ function optionOf(value: string, form: Options): Option | undefined {
 }
 
 const listed = (list: string | undefined, name: string): boolean =>
-  list !== undefined && list.split(" ").includes(name)
+  list?.split(" ").includes(name) ?? false

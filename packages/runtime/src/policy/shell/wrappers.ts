@@ -116,7 +116,8 @@ function openXargs(words: readonly ShellWord[]): Opened {
   const inner = words.slice(at)
   if (sign === undefined) return { only, inner: [{ words: [...inner, unknownWord("…")] }] }
   // Of several such options the last one counts, and some others take it back.
-  const both = (given.has("I") && given.has("replace")) || ["n", "L", "max-args", "max-lines"].some((x) => given.has(x))
+  const both =
+    (given.has("I") && given.has("replace")) || ["n", "L", "max-args", "max-lines"].some((x) => given.has(x))
   const filled = inner.map((word) => without(word, sign || "{}"))
   return { only, inner: [{ words: both ? [...filled, unknownWord("…")] : filled }] }
 }
