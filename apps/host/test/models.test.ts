@@ -226,7 +226,11 @@ describe("hooks that match no tool", () => {
   })
 
   it("a rule that names no tool is told, and an empty match is refused", () => {
-    const rule = (tool: string, match?: string) => ({ effect: "deny", tool, ...(match === undefined ? {} : { match }) })
+    const rule = (tool: string, match?: string) => ({
+      effect: "deny",
+      tool,
+      ...(match === undefined ? {} : { match }),
+    })
     const named = ["shell", "read", "fetch", "files__x", "*", "edit_*"].map((tool) => rule(tool))
     const files = (permissions: unknown) =>
       load({

@@ -16,7 +16,7 @@ const longs =
   )
 const letters = "abcdefghijklmnopqrstuvwxyzACDEFILNOPRSTWX01".split("")
 const words =
-  "src/a.ts M {home}/.ssh/id ~/.ssh/id {out}/f - . * src * x 1 1,5 HEAD HEAD~1 @{out}/f touch echo version $X \"$X\" 'touch M' 'a[$(touch M)]' '-v' 'e touch M' 's/x/y/w M' '.' 'import \"f\" as $x {search:\"{out}\"}; $x' out/f link PATH=./bin:/bin M=1 {} noglob %1 +x".split(
+  "src/a.ts M {home}/.ssh/id ~/.ssh/id {out}/f - . * src * x 1 1,5 HEAD HEAD~1 @{out}/f touch echo version $X \"$X\" 'touch M' 'a[$(touch M)]' '-v' 'e touch M' 's/x/y/w M' '.' 'import \"f\" as $x {search:\"{out}\"}; $x' out/f link PATH=./bin:/bin M=1 {} noglob %1 +x y=$X \"y=$X\" OPTIND y -a -i".split(
     / (?=(?:[^']*'[^']*')*[^']*$)/,
   )
 
@@ -67,6 +67,9 @@ const around: readonly ((inner: string) => string)[] = [
   (c) => `env GIT_DIR=x ${c}`,
   (c) => `${c} | ${c}`,
   (c) => `declare -i y; y='a[$(touch M)]'; ${c}`,
+  (c) => `X='([$(touch\${IFS}M)]=1)'; ${c}`,
+  (c) => `X='a[$(touch\${IFS}M)]=1'; ${c}`,
+  (c) => `RANDOM=$X; ${c}`,
   (c) => `for f in src/*; do ${c}; done`,
 ]
 

@@ -35,6 +35,10 @@ const tame = /^(?:NODE_ENV|NODE_NO_WARNINGS|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTE
 
 export const commandsByVariable = (name: string): boolean => commanding.test(name) && !tame.test(name)
 
+/** Variables of bash that compute whatever they are given. */
+export const computesItself = (name: string): boolean =>
+  /^(?:S?RANDOM|SECONDS|OPTIND|HISTCMD|LINENO|BASHPID|EPOCH\w*|FUNCNEST|E?UID|PPID|COMP_\w+)$/.test(name)
+
 /** Variables that change how something looks, and nothing else. */
 export const tameVariable = (name: string): boolean =>
   tame.test(name) ||

@@ -2,7 +2,7 @@ import path from "node:path"
 import type { Assignment, Command } from "unbash"
 import { harmless, searchesHere } from "./harmless.ts"
 import { here } from "./lookers.ts"
-import { commandName, commandsByVariable, tameVariable } from "./names.ts"
+import { commandName, commandsByVariable, computesItself, tameVariable } from "./names.ts"
 import { hidden } from "./opaque.ts"
 import { isAssign, wrapperForms } from "./options.ts"
 import { redirected } from "./redirects.ts"
@@ -159,7 +159,7 @@ function assignOf(item: Assignment, walk: Walk): ShellAssign {
   const value =
     item.value.type === "Word" ? readWord(item.value, walk.known).value : readArray(item.value, walk.known)
   if (value === undefined || /[[(`$]/.test(value)) walk.odd = true
-  if (item.index) walk.counts = true
+  if (item.index || computesItself(item.name)) walk.counts = true
   return { name: item.name, ...(value === undefined || item.append ? {} : { value }) }
 }
 
@@ -177,7 +177,7 @@ function setBy(words: readonly ShellWord[], walk: Walk): readonly ShellAssign[] 
   if (/^(?:env|sudo|doas)$/.test(name)) return assignsOf(words)
   if (/^(?:test|\[|wait)$/.test(name)) return readsNames(name, words, walk)
   if (!setters.test(name)) return []
-  if (name === "let" || isInteger(name, words)) walk.counts = true
+  if (name === "let" || computes(name, words)) walk.counts = true
   if (words.slice(1).some((word) => word.glob)) hide(name, "which variable it sets is not known", walk)
   if (name === "printf" && words[1]?.value !== undefined && !words[1].value.startsWith("-v")) return []
   if (name !== "export") walk.odd = true
@@ -187,6 +187,7 @@ function setBy(words: readonly ShellWord[], walk: Walk): readonly ShellAssign[] 
     hide(words.map((word) => word.text).join(" "), "one variable may stand for another", walk)
   return words.slice(1).flatMap((word) => {
     const variable = /^(?:-v)?(\w+)/.exec(word.value ?? /^\w+\+?=/.exec(word.text)?.[0] ?? "")?.[1]
+    if (variable !== undefined && computesItself(variable)) walk.counts = true
     if (word.value === undefined && variable === undefined)
       hide(word.text, "which variable it sets is not known", walk)
     return variable === undefined ? [] : [{ name: variable }]
@@ -202,12 +203,15 @@ const assignsOf = (words: readonly ShellWord[]): readonly ShellAssign[] =>
       })
     : []
 
-/** A variable that is an integer computes whatever it is given. */
-const isInteger = (name: string, words: readonly ShellWord[]): boolean =>
-  /^(?:declare|typeset|local|readonly|export)$/.test(name) &&
-  words.some(
-    (word, i) => i > 0 && (word.value === undefined ? !/^\w+=/.test(word.text) : /^-\w*i/.test(word.value)),
-  )
+/** A variable that is an integer computes whatever it is given, and a list the indexes in what it is given. */
+function computes(name: string, words: readonly ShellWord[]): boolean {
+  if (!/^(?:declare|typeset|local|readonly|export)$/.test(name)) return false
+  const args = words.slice(1)
+  const isUnknown = args.some((word) => word.value === undefined && !/^\w+=/.test(word.text))
+  const given = args.some(({ value }) => value === undefined || value.includes("("))
+  const has = (letter: RegExp) => args.some(({ value }) => letter.test(value ?? ""))
+  return isUnknown || has(/^-\w*i/) || (given && has(/^-\w*[aA]/))
+}
 
 /** `test -v` and `wait -p` look into an index; an unknown word may be such an option. */
 function readsNames(name: string, words: readonly ShellWord[], walk: Walk): readonly ShellAssign[] {

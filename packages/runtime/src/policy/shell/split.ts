@@ -10,7 +10,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from "unbash"
-import { commandName, commandsByVariable, shells } from "./names.ts"
+import { commandName, commandsByVariable, computesItself, shells } from "./names.ts"
 import { hiddenIndex } from "./opaque.ts"
 import { redirected } from "./redirects.ts"
 import { simple } from "./simple.ts"
@@ -260,6 +260,7 @@ function nested(node: SyntaxNode, at: Folders, walk: Walk, place: Place): void {
 /** A variable gets a value that is not looked at. */
 export function names(variable: string, walk: Walk): void {
   walk.odd = true
+  if (computesItself(variable)) walk.counts = true
   if (commandsByVariable(variable)) hide(variable, `${variable} decides what runs`, walk)
 }
 

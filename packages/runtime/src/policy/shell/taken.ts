@@ -69,5 +69,4 @@ function optionOf(value: string, form: Options): Option | undefined {
   return { names, next: false }
 }
 
-const listed = (list: string | undefined, name: string): boolean =>
-  list?.split(" ").includes(name) ?? false
+const listed = (list: string | undefined, name: string): boolean => list?.split(" ").includes(name) ?? false
