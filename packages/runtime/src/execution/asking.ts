@@ -18,7 +18,7 @@ function shownInput(summary: string, input: Input): Preview {
     const text = typeof value === "string" ? value : JSON.stringify(value)
     return text.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`
   })
-  const text = [summary, visible(given.join("\n"))].join("\n")
+  const text = [summary, ...given.map(visible)].join("\n")
   return { text: text.slice(0, longestShown), whole: text.length <= longestShown }
 }
 
