@@ -138,6 +138,7 @@ export const looking: readonly (readonly [keyof typeof settings, Verdict, readon
     "allow",
     [
       "jobs -l",
+      "date -u +%F",
       "set -e; set -uo pipefail; ls",
       "shopt -s nullglob; ls src",
       "export LANG=C; ls",

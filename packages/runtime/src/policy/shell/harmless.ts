@@ -20,7 +20,7 @@ export function harmless(words: readonly ShellWord[]): Reads | undefined {
   const values = args.map((word) => (word.glob ? undefined : word.value))
   if (versioned.has(name) && onlyVersion(name, values)) return nothing
   if (isTalker(words)) return talks(name, args) ? nothing : undefined
-  if (name === "date") return args.every((word) => word.value?.startsWith("+")) ? nothing : undefined
+  if (name === "date") return args.every((word) => /^(?:-u$|\+)/.test(word.value ?? "")) ? nothing : undefined
   if (name === "command") return /^-[vV]$/.test(args[0]?.value ?? "") ? nothing : undefined
   if (name === "sed") return sedReads(args)
   if (name === "find") return findReads(args)
