@@ -11,7 +11,6 @@ import {
   createRepairer,
   emptyState,
   type HydrationPage,
-  plainState,
   reduce,
   showSent,
   showSteer,
@@ -19,6 +18,7 @@ import {
   withdrawSteer,
 } from "../src/index.ts"
 import { inputViews } from "../src/parts/index.ts"
+import { plainState } from "../src/plain.ts"
 import { after, codes, delta, final, given, partsOf, run, textsOf, tool } from "./given.ts"
 
 const shot = (id: string, text: string, more: object = {}) => ({

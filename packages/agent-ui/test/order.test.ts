@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest"
-import {
-  type AgentUiState,
-  acceptGap,
-  declareStream,
-  emptyState,
-  plainState,
-  reduce,
-  repairsOf,
-} from "../src/index.ts"
+import { type AgentUiState, acceptGap, declareStream, emptyState, reduce, repairsOf } from "../src/index.ts"
+import { plainState } from "../src/plain.ts"
 import { after, codes, delta, final, framesOf, given, inRun, partsOf, run, textsOf, tool } from "./given.ts"
 
 const spoken = [

@@ -1,14 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
-import {
-  type AgentUiState,
-  acceptGap,
-  emptyState,
-  plainState,
-  reduce,
-  repairsOf,
-  type UiFrame,
-} from "@factum/agent-ui"
+import { type AgentUiState, acceptGap, emptyState, reduce, repairsOf, type UiFrame } from "@factum/agent-ui"
 import { fromRuntime } from "@factum/agent-ui/adapters/runtime"
+import { plainState } from "@factum/agent-ui/plain"
 import type { Envelope } from "@factum/facts"
 import { describe, expect, test } from "vitest"
 import { scenarioNames } from "../src/scenario.ts"
