@@ -83,6 +83,7 @@ describe("reconnect_channel", () => {
     const result = await done<Resumed>(again, "reconnect_channel", { channel_id, cursor: 1, resume_token })
     expect(result).toMatchObject({ outcome: "repaired", cursor: head, snapshot: { sequence: head } })
     expect(facts(again, session_id).slice(head)).toMatchObject([
+      { type: "snapshot.updated" },
       {
         type: "snapshot.repaired",
         payload: { cause: "cursor_out_of_window", reflects: head, missing: { from: 2, to: head } },

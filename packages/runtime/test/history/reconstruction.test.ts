@@ -42,6 +42,29 @@ describe("a session that was not in memory", () => {
     expect(rebuilt?.payload).toMatchObject({ through: head, cause: "to go on with work that was open" })
   })
 
+  test("[RT-EVT-18] that its state was saved is told with the next fact, once, and never by itself", async () => {
+    const before = await openRuntime(echoModel())
+    const { session_id } = await submit(before.runtime, "One")
+    await until(before.runtime, session_id, ends("turn.completed"))
+    const first = before.runtime.log.head(session_id)
+    expect(of(facts(before.runtime, session_id), "snapshot.updated")).toEqual([])
+    await before.runtime.close()
+    const { runtime } = await openRuntime(echoModel(), { directory: before.directory })
+    await done(runtime, "get_session", { session_id })
+    expect(runtime.log.head(session_id)).toBe(first)
+    const again = await submit(runtime, "Two", { session_id })
+    const all = await until(runtime, session_id, (seen) =>
+      seen.some(({ type, turn_id }) => type === "turn.completed" && turn_id === again.turn_id),
+    )
+    const told = of(all, "snapshot.updated")
+    expect(told.map(({ payload }) => payload)).toEqual([{ snapshot: "session_snapshot", reflects: first }])
+    expect(told[0]?.sequence).toBe(first + 1)
+    // Saving the state in which it was told is told with the fact after that: there is no chain.
+    await runtime.close()
+    const last = (await openRuntime(echoModel(), { directory: before.directory })).runtime
+    expect(last.log.head(session_id)).toBe(all.length)
+  })
+
   test("[RT-EVT-30] a session that was idle adds nothing by being read", async () => {
     const before = await openRuntime(echoModel())
     const { session_id } = await submit(before.runtime, "Hello")
