@@ -24,6 +24,10 @@ import { agentWith, asking, fakeTool, linesModel, of } from "../loop/given.ts"
 const histories = (all: readonly Envelope[]) =>
   all.filter(({ type }) => type.startsWith("history.") || type === "snapshot.repaired")
 
+/** The thread rests: nothing more is written by itself. */
+const isIdle = (all: readonly Envelope[]): boolean =>
+  of(all, "thread.updated").at(-1)?.payload.status === "idle"
+
 describe("a session that was not in memory", () => {
   test("[RT-EVT-30] open work that goes on after a restart: the window loaded and the rebuild are facts", async () => {
     const write = fakeTool("write")
@@ -46,6 +50,7 @@ describe("a session that was not in memory", () => {
     const before = await openRuntime(echoModel())
     const { session_id } = await submit(before.runtime, "One")
     await until(before.runtime, session_id, ends("turn.completed"))
+    await until(before.runtime, session_id, isIdle)
     const first = before.runtime.log.head(session_id)
     expect(of(facts(before.runtime, session_id), "snapshot.updated")).toEqual([])
     await before.runtime.close()
@@ -53,9 +58,9 @@ describe("a session that was not in memory", () => {
     await done(runtime, "get_session", { session_id })
     expect(runtime.log.head(session_id)).toBe(first)
     const again = await submit(runtime, "Two", { session_id })
-    const all = await until(runtime, session_id, (seen) =>
-      seen.some(({ type, turn_id }) => type === "turn.completed" && turn_id === again.turn_id),
-    )
+    const ended = (seen: readonly Envelope[]) =>
+      seen.some(({ type, turn_id }) => type === "turn.completed" && turn_id === again.turn_id)
+    const all = await until(runtime, session_id, (seen) => ended(seen) && isIdle(seen))
     const told = of(all, "snapshot.updated")
     expect(told.map(({ payload }) => payload)).toEqual([{ snapshot: "session_snapshot", reflects: first }])
     expect(told[0]?.sequence).toBe(first + 1)
