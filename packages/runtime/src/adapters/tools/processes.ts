@@ -109,8 +109,11 @@ export function processTools(processes: Processes, afterTurn: (run: ToolRun) => 
     touches: async ({ process_id: id }) => [{ kind: "other", name: `input to ${id}` }],
     async run({ process_id: id, input: text, close = false, wait_ms: wait = usualWaitMs }, run) {
       if (!own(id, run)) return unknown(id)
-      const written = await processes.write(id, Buffer.from(text), close)
-      return written.ok ? told(id, wait, run.signal) : failed("tool_error", written.message)
+      const written = await processes.write(id, Buffer.from(text), close, run.signal)
+      if (written.ok) return told(id, wait, run.signal)
+      const isUnread = written.code === "unread"
+      const next = isUnread ? "See what it does with process_output, or stop it. Do not write it again." : undefined
+      return failed(isUnread ? "outcome_unknown" : "tool_error", written.message, next)
     },
   })
 
