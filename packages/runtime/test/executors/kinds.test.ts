@@ -193,6 +193,45 @@ describe("a pipeline", () => {
     expect(outputs(calls[0])[0]).toBe("send done")
   })
 
+  test("[MP-EXEC-10] a second attempt and a second pass begin with the first step", async () => {
+    const ways = [{ failure_policy: { on_failure: "retry", max_retries: 1 } }, { repeat: { max: 2 } }]
+    for (const way of ways) {
+      let count = 0
+      const again = reader("look", {
+        does: () =>
+          ++count === 1 && "failure_policy" in way
+            ? { ok: false, category: "invalid_args", message: "Not yet." }
+            : { ok: true, output: `look ${count}` },
+      })
+      const first = [{ id: "one", tool: "look", input: {}, on_failure: "abort" as const }]
+      const twice = [{ name: "twice", description: "Looks.", steps: first }]
+      const executor = { type: "pipeline", target: "twice" }
+      const { told } = await declared(
+        [execute([{ id: "r", executor, result_policy: full, ...way }])],
+        [again],
+        { pipelines: twice },
+      )
+      expect(again.runs).toHaveLength(2)
+      expect(told(1)).toContain("look 2")
+    }
+  })
+
+  test("[MP-POLICY-6] a pipeline with a step that cannot be repeated is not retried", async () => {
+    const send = fakeTool("send", {
+      does: () => ({ ok: false, category: "tool_error", message: "It broke." }),
+      side_effects: ["external"],
+    })
+    const executor = { type: "pipeline", target: "release" }
+    const retry = { on_failure: "retry", max_retries: 2 }
+    const { told } = await declared(
+      [execute([{ id: "r", executor, input: { place: "src" }, failure_policy: retry }])],
+      [look("b"), send],
+      { pipelines },
+    )
+    expect(send.runs).toHaveLength(1)
+    expect(told(1)).toContain("may have had effects")
+  })
+
   test("[RT-TOOL-5] a step that was cut off in its effect ends the pipeline as unknown, not again", async () => {
     const endless = fakeTool("send", {
       does: (_, { signal }) =>
@@ -249,6 +288,22 @@ describe("a service", () => {
     ]),
   ]
 
+  test.each([
+    ["once", "outcome_unknown"],
+    ["keyed", "tool_error"],
+  ] as const)("[RT-TOOL-5] a connection that breaks after sending, effect %s: %s", async (effect, category) => {
+    const url = await serving((request) => request.socket.destroy())
+    const { seen } = await declared(one("Broken"), [serviceTool(spec(url, { effect }))], open)
+    expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category })
+  })
+
+  test("[RT-TOOL-5] a service that nobody reached was not told anything", async () => {
+    const closed = await serving(() => {})
+    const url = closed.replace(/:\d+/, ":1")
+    const { seen } = await declared(one("Broken"), [serviceTool(spec(url, { effect: "once" }))], open)
+    expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category: "tool_error" })
+  })
+
   test("[MP-EXEC-11] sends the input, and its answer is the result", async () => {
     const got: { body: string; key: unknown }[] = []
     const url = await serving((request, response, body) => {
@@ -270,7 +325,7 @@ describe("a service", () => {
       "does not declare at id",
     ],
     ["no answer in time", () => {}, { timeout_ms: 60 }, "took longer than 60 ms"],
-    ["a cut connection", (r: ServerResponse) => r.destroy(), {}, "could not be reached"],
+    ["a cut connection", (r: ServerResponse) => r.destroy(), {}, "the connection broke"],
   ])("[MP-EXEC-11] %s is a failed action", async (_, answer, more, shown) => {
     const url = await serving((_request, response) => void answer(response))
     const { told } = await declared(one("Broken"), [serviceTool(spec(url, more))], open)

@@ -171,8 +171,12 @@ describe("a turn with tools", () => {
     })
   })
 
-  it("[RT-TOOL-1] a tool that takes too long ends as time_limit", async () => {
+  it.each([
+    ["[RT-TOOL-1] a tool that takes too long ends as time_limit", "repeatable", "time_limit"],
+    ["[RT-TOOL-5] one whose effect may be there by then ends as outcome_unknown", "once", "outcome_unknown"],
+  ] as const)("%s", async (_, effect, category) => {
     const slow = fakeTool("slow", {
+      effect,
       time_limit_ms: 5,
       does: (_, { signal }) =>
         new Promise((resolve) => {
@@ -184,7 +188,8 @@ describe("a turn with tools", () => {
     const { runtime } = await openRuntime(model, { agent: agentWith([slow]) })
     const { session_id } = await submit(runtime, "Go")
     const seen = await until(runtime, session_id, ends("turn.completed"))
-    expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category: "time_limit" })
+    const message = "It took longer than 5 ms. stopped"
+    expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category, message })
   })
 
   it("[RT-OUT-1] a large output goes to the store, and the model gets its beginning and how to find the rest", async () => {
