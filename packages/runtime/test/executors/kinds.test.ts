@@ -291,11 +291,14 @@ describe("a service", () => {
   test.each([
     ["once", "outcome_unknown"],
     ["keyed", "tool_error"],
-  ] as const)("[RT-TOOL-5] a connection that breaks after sending, effect %s: %s", async (effect, category) => {
-    const url = await serving((request) => request.socket.destroy())
-    const { seen } = await declared(one("Broken"), [serviceTool(spec(url, { effect }))], open)
-    expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category })
-  })
+  ] as const)(
+    "[RT-TOOL-5] a connection that breaks after sending, effect %s: %s",
+    async (effect, category) => {
+      const url = await serving((request) => request.socket.destroy())
+      const { seen } = await declared(one("Broken"), [serviceTool(spec(url, { effect }))], open)
+      expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category })
+    },
+  )
 
   test("[RT-TOOL-5] a service that nobody reached was not told anything", async () => {
     const closed = await serving(() => {})

@@ -128,7 +128,9 @@ describe("a coding session without a network", () => {
       { calls: [idle] },
       (call) => {
         const process_id = /prc_\w+/.exec(outputs(call)[0] ?? "")?.[0]
-        return { calls: [{ id: "i", tool: "process_input", args: { process_id, input: "line\n".repeat(40_000) } }] }
+        return {
+          calls: [{ id: "i", tool: "process_input", args: { process_id, input: "line\n".repeat(40_000) } }],
+        }
       },
     ])
     const { runtime } = await openRuntime(model, parts)

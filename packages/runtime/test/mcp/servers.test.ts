@@ -218,7 +218,11 @@ describe("the list of a server", () => {
   })
 
   it.each([
-    ["[RT-TOOL-5] a call that takes too long is ended at its limit, and the server is told", {}, "outcome_unknown"],
+    [
+      "[RT-TOOL-5] a call that takes too long is ended at its limit, and the server is told",
+      {},
+      "outcome_unknown",
+    ],
     ["a call that only looks and takes too long is one that failed", { readOnlyHint: true }, "time_limit"],
   ])("%s", async (_, annotations, category) => {
     const file = join(tempFolder(), "told")

@@ -74,12 +74,7 @@ export class Processes {
    * Answers after the bytes were accepted and that was recorded. One that does not read is not waited for longer than
    * its time: the bytes stay before it, and that they were taken is told when they are.
    */
-  async write(
-    process_id: string,
-    bytes: Uint8Array,
-    close = false,
-    signal?: AbortSignal,
-  ): Promise<Written> {
+  async write(process_id: string, bytes: Uint8Array, close = false, signal?: AbortSignal): Promise<Written> {
     const entry = this.#entries.get(process_id)
     if (entry === undefined && !this.#ends.has(process_id)) return notFound(process_id)
     if (entry === undefined || entry.running.over) return wrongState("The process has ended.")

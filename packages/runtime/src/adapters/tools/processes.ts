@@ -112,7 +112,9 @@ export function processTools(processes: Processes, afterTurn: (run: ToolRun) => 
       const written = await processes.write(id, Buffer.from(text), close, run.signal)
       if (written.ok) return told(id, wait, run.signal)
       const isUnread = written.code === "unread"
-      const next = isUnread ? "See what it does with process_output, or stop it. Do not write it again." : undefined
+      const next = isUnread
+        ? "See what it does with process_output, or stop it. Do not write it again."
+        : undefined
       return failed(isUnread ? "outcome_unknown" : "tool_error", written.message, next)
     },
   })
