@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { readFile } from "../../src/adapters/tools/read-file.ts"
 import { type ServiceSpec, serviceTool } from "../../src/adapters/tools/service.ts"
+import type { Agent } from "../../src/index.ts"
 import { done, ends, openRuntime, submit, temporaryDirectory, until } from "../harness.ts"
 import { agentWith, asking, fakeTool, linesModel, of, outputs, reader } from "../loop/given.ts"
 import { declare, declared, declaring, execute, full, tool } from "./given.ts"
@@ -435,6 +436,37 @@ describe("references of declared work", () => {
       policy: { version: "1", mode: "full", rules: mode === "deny" ? [denied] : [] },
     })
     expect(told(1)).toContain(shown)
+  })
+
+  test.each([
+    ["a hook before the tool", "before_tool", "deny"],
+    ["a hook on the judgement", "permission", "deny"],
+    ["a hook that would have a person asked", "before_tool", "ask"],
+  ] as const)("[RT-HOOK-1] %s keeps a file out of an action", async (_, on, verdict) => {
+    const root = temporaryDirectory()
+    writeFileSync(join(root, "notes.txt"), "the file's words")
+    const hooks: Agent["hooks"] = [
+      { kind: "function", name: "guard", on, run: async () => ({ verdict, note: "Not that one." }) },
+    ]
+    const { told, seen } = await declared([execute([merge(["file:notes.txt"])])], [readFile], {
+      workspace: { cwd: root, roots: [root] },
+      hooks,
+    })
+    expect(told(1)).toContain("Not that one.")
+    expect(told(1)).not.toContain("the file's words")
+    expect(of(seen, "hook.completed").length).toBeGreaterThan(0)
+  })
+
+  test("a file that is read for an action leaves its judgement in the log", async () => {
+    const root = temporaryDirectory()
+    writeFileSync(join(root, "notes.txt"), "the file's words")
+    const { seen } = await declared([execute([merge(["file:notes.txt"])])], [readFile], {
+      workspace: { cwd: root, roots: [root] },
+    })
+    expect(of(seen, "permission.evaluated")[0]?.payload).toMatchObject({
+      operation: { name: "read_file" },
+      verdict: "allow",
+    })
   })
 
   test("[MP-EXPAND-1] expand_ref gives the stored text and executes nothing again", async () => {
