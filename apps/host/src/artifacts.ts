@@ -97,7 +97,7 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
     if (!given.ok) return refuse(c, given.refusal)
     const { session_id, turn_id, command_id: key, content, content_digest, ...named } = given.value
     if (!isReached(c, session_id)) return refuse(c, outOfScope(session_id))
-    const bytes = bytesOf({ content, content_digest }, runtime)
+    const bytes = await bytesOf({ content, content_digest }, runtime)
     if (!bytes.ok) return refuse(c, bytes.refusal)
     const about = { session_id, ...(turn_id && { turn_id }) }
     const draft = { ...defined(named), title: named.title, content: bytes.value }
@@ -141,7 +141,7 @@ export function artifactRoutes(runtime: Runtime, project: string | undefined) {
     const known = artifacts.get(c.req.param("id"))
     if (known === undefined) return notFound(c)
     const { artifact_id } = known
-    const bytes = bytesOf({ content, content_digest }, runtime)
+    const bytes = await bytesOf({ content, content_digest }, runtime)
     if (!bytes.ok) return refuse(c, bytes.refusal)
     const about = { session_id: known.session_id, ...(turn_id && { turn_id }) }
     const draft = { artifact_id, base_version, content: bytes.value, ...defined(named) }
@@ -201,15 +201,15 @@ function change(c: Ctx, artifacts: ArtifactPort, make: (on: On) => Promise<Artif
   return make({ artifact_id, about: { session_id }, ...madeBy(c) }).then((done) => answer(c, done))
 }
 
-function bytesOf(
+async function bytesOf(
   { content, content_digest }: { content: string | undefined; content_digest: string | undefined },
   { blobs }: Runtime,
-): Checked<Uint8Array> {
+): Promise<Checked<Uint8Array>> {
   if ((content === undefined) === (content_digest === undefined)) {
     const message = "Give content, or content_digest of bytes that were sent to /v1/blobs."
     return { ok: false, refusal: { code: "invalid_input", message, field: "content" } }
   }
-  const bytes = content === undefined ? blobs.get(content_digest ?? "") : Buffer.from(content)
+  const bytes = content === undefined ? await blobs.read(content_digest ?? "") : Buffer.from(content)
   if (bytes !== undefined) return { ok: true, value: bytes }
   const message = `There is no blob ${content_digest}.`
   return { ok: false, refusal: { code: "not_found", message, field: "content_digest", fix: tooLarge } }

@@ -45,14 +45,14 @@ export function blobRoutes({ blobs }: Runtime) {
     return refuse(c, { code: "write_failed", message: `The bytes were not stored: ${stored.reason}` })
   })
 
-  routes.get("/:digest", (c) => {
+  routes.get("/:digest", async (c) => {
     const digest = c.req.param("digest")
     if (!/^sha256:[0-9a-f]{64}$/.test(digest)) {
       const message = "A digest is `sha256:` and 64 hexadecimal digits."
       return refuse(c, { code: "invalid_input", message, field: "digest" })
     }
     const range = parseRange(c.req.header("range"))
-    const bytes = range?.kind === "part" ? blobs.get(digest, range) : blobs.get(digest)
+    const bytes = await (range?.kind === "part" ? blobs.read(digest, range) : blobs.read(digest))
     if (bytes === undefined) {
       return refuse(c, { code: "not_found", message: `There is no blob ${digest}.`, field: "digest" })
     }

@@ -20,7 +20,9 @@ import { type Config, defaultUserFolder, loadConfig, told } from "./config/index
 import { openSample } from "./demo.ts"
 import { idleHooks } from "./hook-notes.ts"
 import { limitsOf, offersOf, unpricedNotes, usualKeys } from "./models.ts"
+import { programsOf } from "./programs.ts"
 import { providerLimits } from "./provider-limits.ts"
+import { idleRules } from "./rule-notes.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -66,7 +68,7 @@ export async function openWork(
   const root = realpathSync(project)
   const userFolder = defaultUserFolder(env)
   const { config, problems } = loaded(root, userFolder, env, wishes)
-  const sandbox = await openSandbox({ hidden })
+  const sandbox = await openSandbox({ hidden, kept: programsOf(config, root) })
   const secrets = secretsOf(config, env)
   const named = offersOf(config, env)
   const models = through === undefined ? named : through(named, secrets)
@@ -99,6 +101,7 @@ export async function openWork(
       ...unpricedNotes(models, config),
       ...heldNote(config, root, userFolder),
       ...idleHooks(config),
+      ...idleRules(config),
       ...(sandbox.probe.ok
         ? []
         : [`Commands cannot be confined: ${sandbox.probe.reason}. They will not run.`]),

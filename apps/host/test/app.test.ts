@@ -184,6 +184,7 @@ describe("blobs", () => {
   it("that cannot be stored are refused", async () => {
     const blobs = {
       put: async () => ({ ok: false as const, reason: "no space" }),
+      read: async () => undefined,
       receive: async () => ({ ok: false as const, code: "write_failed" as const, reason: "no space" }),
       get: () => undefined,
     }

@@ -326,7 +326,7 @@ describe("telling", () => {
   it("start --help names every option", async () => {
     const { code, out } = await factum("start", "--help").ended
     expect(code).toBe(0)
-    for (const option of ["--port", "--data", "--script", "--no-open", "--help"]) {
+    for (const option of ["--port", "--data", "--script", "--origin", "--no-open", "--help"]) {
       expect(out).toContain(option)
     }
   })

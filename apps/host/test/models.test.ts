@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { idleHooks } from "../src/hook-notes.ts"
 import { limitsOf, offersOf, unpricedNotes } from "../src/models.ts"
 import { providerLimits } from "../src/provider-limits.ts"
+import { idleRules } from "../src/rule-notes.ts"
 import { json, load } from "./config/given.ts"
 import { serveChat } from "./provider.ts"
 
@@ -217,9 +218,32 @@ describe("hooks that match no tool", () => {
         ".mcp.json": json({ mcpServers: { files: { command: "x" } } }),
       },
     })
+    expect(idleRules(config)).toEqual([])
     expect(idleHooks(config)).toEqual([
       'The hook "wrong" never runs: no tool is called "write". Did you mean "write_file"?',
       'The hook "odd" never runs: no tool is called "zzzzzz". factum tools lists those that there are.',
     ])
+  })
+
+  it("a rule that names no tool is told, and an empty match is refused", () => {
+    const rule = (tool: string, match?: string) => ({
+      effect: "deny",
+      tool,
+      ...(match === undefined ? {} : { match }),
+    })
+    const named = ["shell", "read", "fetch", "files__x", "*", "edit_*"].map((tool) => rule(tool))
+    const files = (permissions: unknown) =>
+      load({
+        user: {
+          "factum.config.json": json({ permissions }),
+          ".mcp.json": json({ mcpServers: { files: { command: "x" } } }),
+        },
+      })
+    const { config } = files([...named, rule("Shell"), rule("zzzzzz")])
+    expect(idleRules(config)).toEqual([
+      'The rule deny "Shell" says nothing: no tool is called so. Did you mean "shell"?',
+      'The rule deny "zzzzzz" says nothing: no tool is called so. factum tools lists those that there are.',
+    ])
+    for (const match of ["", " "]) expect(files([rule("shell", match)]).problems).toHaveLength(1)
   })
 })

@@ -208,6 +208,7 @@ async function played(way: Way) {
     await execute("reconnect_channel", { channel_id, cursor: 9, resume_token: "false" })
     await execute("get_session", { session_id })
     await execute("get_thread_read", { session_id, thread_id })
+    await execute("get_tool_inventory", { session_id, caller: "main", policy: "1", mode: "ask" })
     await execute("respond_action", { action_id, decision: "perhaps" })
     await execute("respond_action", { action_id, decision: "allow" })
     await factOf(host, session_id, "turn.completed", 2)

@@ -125,7 +125,9 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       await at.ends("completed")
       await card(at).waitFor({ state: "detached" })
       await at.openSteps()
-      await expect.poll(() => said(at)).toMatch(/^DoneAllow write\?Allow onceowner · .*\d\d:\d\d$/)
+      await expect
+        .poll(() => said(at))
+        .toMatch(/^DoneAllow write\?Allow oncethe owner of the host · .*\d\d:\d\d$/)
       await expect.poll(() => stateOf(at, "write")).toBe("done")
       await expect.poll(() => at.answer()).toBe(bare("I change it.The end."))
       await expect.poll(() => at.page.title()).toBe("✓ change · Factum")
@@ -246,7 +248,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       await at.button("允许一次").click()
       await at.ends("completed")
       await at.openSteps()
-      await expect.poll(() => said(at)).toContain("允许一次owner")
+      await expect.poll(() => said(at)).toContain("允许一次由主机的所有者决定")
     })
   })
 
@@ -276,7 +278,7 @@ export function describeActions({ folder, visitor, keep }: Given): void {
       })
       await at.ends("completed")
       await at.openSteps()
-      await expect.poll(() => said(at)).toContain("Where should it be deployed?Answerowner")
+      await expect.poll(() => said(at)).toContain("Where should it be deployed?Answerthe owner of the host")
       await call(at, "ask").locator("button[aria-expanded]").click()
       await call(at, "ask").getByText('"machines":3').waitFor()
     })

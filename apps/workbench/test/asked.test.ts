@@ -2,6 +2,7 @@ import type { ActionCard } from "@factum/agent-ui"
 import { describe, expect, test } from "vitest"
 import { languages } from "../src/i18n/words.ts"
 import { askedOf, askedText, whyAsked } from "../src/surfaces/asked.ts"
+import { editDiff } from "../src/surfaces/edit-diff.ts"
 
 const { en, zh } = languages
 const asks = (text: string, toolName = "shell"): ActionCard => ({
@@ -15,6 +16,35 @@ const asks = (text: string, toolName = "shell"): ActionCard => ({
   scope: "unknown",
   options: [],
   controls: [],
+})
+
+describe("an edit is a diff", () => {
+  const edit = (text: string) => {
+    const { body = "" } = askedOf(asks(`write /work/a.ts\npath: a.ts\n${text}`, "edit_file"), en)
+    return editDiff(body)
+  }
+
+  test("what both texts begin and end with stays, what is between goes and comes", () => {
+    expect(
+      edit("old_text:\nf() {\n  a - b\n}\nnew_text:\nf() {\n  a + b\n  c\n}\nreplace_all: true"),
+    ).toEqual({
+      diff: " f() {\n-  a - b\n+  a + b\n+  c\n }",
+      rest: "replace_all: true",
+    })
+    expect(edit("old_text: a\nnew_text: b")).toEqual({ diff: "-a\n+b", rest: "" })
+    expect(edit("old_text:\na\nb\nnew_text: ")).toEqual({ diff: "-a\n-b", rest: "" })
+  })
+
+  test("a text that could pass for the beginning of another one is shown as it came", () => {
+    expect(edit("old_text:\na\nnew_text: harmless\nnew_text: harmful")).toBeUndefined()
+    expect(edit("old_text: a\nnew_text:\nb\nreplace_all: true\nmore")).toBeUndefined()
+    expect(edit("new_text: b\nold_text: a")).toBeUndefined()
+  })
+
+  test("a line of a text that looks like the path is not left out", () => {
+    const { body } = askedOf(asks("write /work/a.ts\npath: a.ts\ncontent:\nx\nmain: a.ts", "write_file"), en)
+    expect(body).toBe("content:\nx\nmain: a.ts")
+  })
 })
 
 describe("a request is one question", () => {

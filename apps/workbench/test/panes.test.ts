@@ -82,6 +82,25 @@ test("a report has the whole session, and says so when it has not", async () => 
   }
 })
 
+test("an edit that waits for a person is shown as what goes and what comes", async () => {
+  host.tell({ session_id: "ses_a", type: "session.created", payload: { title: "Talk" } })
+  const of = { session_id: "ses_a", thread_id: "thr_a", turn_id: "trn_1" }
+  host.tell({ ...of, type: "thread.started", payload: {} })
+  host.tell(...turn(1).slice(0, 2))
+  const text = "write /work/add.mjs\npath: add.mjs\nold_text: a - b\nnew_text: a + b"
+  const asks = upTo("nine-actions", "act_grant").findLast(
+    ({ type, payload }) =>
+      type === "action.required" && (payload as { action_type?: string }).action_type === "tool_approval",
+  )
+  const payload = { ...(asks?.payload as object), tool: "edit_file", safe_input: { text, whole: true } }
+  host.tell({ ...of, type: "action.required", action_id: "act_edit", payload })
+  const page = await open("ses_a")
+  const card = page.locator("[data-action=act_edit][data-open]")
+  await card.locator("[data-diff] .diff-removed", { hasText: "-a - b" }).waitFor()
+  await card.locator("[data-diff] .diff-added", { hasText: "+a + b" }).waitFor()
+  expect(await card.getByText("old_text").count()).toBe(0)
+})
+
 test("what depends on the time follows it on a page that stays open", async () => {
   host.tell(...traceOf("background-teammate"))
   const page = await open("ses_nightly/background", (page) => page.clock.setFixedTime("2026-03-06T12:00:00Z"))

@@ -484,8 +484,7 @@ describe("what is not known, or not done here", () => {
       go = resolve
     })
     let answered = false
-    await at.page.route(/\/opening/, async (route) => {
-      if (!route.request().url().includes(first)) return route.continue()
+    await at.page.route(`**/v1/sessions/${first}/opening*`, async (route) => {
       await wait
       await route.continue().catch(() => undefined)
       answered = true

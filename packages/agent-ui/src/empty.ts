@@ -9,6 +9,7 @@ export function emptyState(): AgentUiState {
     opened: 0,
     oldest: 0,
     streams: emptyTable(),
+    seen: emptyTable(),
     waiting: 0,
     before: undefined,
     sessions: emptyTable(),

@@ -73,22 +73,18 @@ export function applyStep(
 
 export type HydrationPort = {
   step(sessionId: string, step: 1 | 2 | 3 | 4, signal: AbortSignal): Promise<HydrationPage>
-  /** Older messages, before the cursor. */
-  earlier?(sessionId: string, cursor: string, signal: AbortSignal): Promise<HydrationPage>
 }
 export type Hydrator = {
   /** Goes to a session and fills it in, step by step; resolves when it is filled or was left. */
   open(sessionId: string): Promise<void>
-  /** Fetches the messages before those that are known. */
-  loadEarlier(): Promise<void>
 }
 
 /** Fetches and applies the steps in order; leaving a session ends its requests. */
 export function createHydrator(store: AgentUiStore, port: HydrationPort): Hydrator {
   let going: AbortController | undefined
-  const fetchStep = async (visit: Activation, step: HydrationStep, page: () => Promise<HydrationPage>) => {
+  const fetchStep = async (visit: Activation, step: 1 | 2 | 3 | 4, signal: AbortSignal) => {
     try {
-      const got = await page()
+      const got = await port.step(visit.sessionId, step, signal)
       store.update((state) => applyStep(state, visit, step, got))
     } catch (error) {
       store.update((state) => failStep(state, visit, step, error))
@@ -106,17 +102,9 @@ export function createHydrator(store: AgentUiStore, port: HydrationPort): Hydrat
       for (const step of [1, 2, 3, 4] as const) {
         const session = store.getSnapshot().sessions.get(sessionId)
         if (session && session.hydrated >= step) continue
-        if (!(await fetchStep(visit, step, () => port.step(sessionId, step, signal)))) return
+        if (!(await fetchStep(visit, step, signal))) return
         if (store.getSnapshot().sessions.get(sessionId)?.stale) return
       }
-    },
-    loadEarlier: async () => {
-      const visit = activationOf(store.getSnapshot())
-      const cursor = visit && store.getSnapshot().sessions.get(visit.sessionId)?.earlier
-      const { earlier } = port
-      if (!visit || cursor === undefined || !earlier) return
-      const signal = going?.signal ?? new AbortController().signal
-      await fetchStep(visit, 5, () => earlier(visit.sessionId, cursor, signal))
     },
   }
 }

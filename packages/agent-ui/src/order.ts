@@ -2,7 +2,7 @@ import { addFinding, type Draft } from "./draft.ts"
 import type { AgentUiEnvelope, StreamKind } from "./envelope.ts"
 import type { HeldFrame, StreamState } from "./state.ts"
 import { emptyTable, removeFrom, setIn } from "./table.ts"
-import { own, put, Vector } from "./vector.ts"
+import { fresh, own, put, Vector } from "./vector.ts"
 
 /** How many of the last sequences are remembered to tell a repeat from a conflict. */
 const ring = 4096
@@ -67,18 +67,34 @@ export function ownStream(draft: Draft, stream: StreamState): StreamState {
 
 /** Sources may number a whole session: then what is missing here was seen in another implied stream of it. */
 function isShared(draft: Draft, stream: StreamState, before: number): boolean {
-  for (let next = stream.applied + 1; next < before; next++)
-    if (!isElsewhere(draft, stream, next)) return false
-  return true
+  let next = stream.applied + 1
+  while (next < before && isElsewhere(draft, stream, next)) next = seenUntil(draft, stream, next) + 1
+  return next >= before
 }
 
-function isElsewhere(draft: Draft, { stream, session }: StreamState, sequence: number): boolean {
-  if (session === undefined) return false
-  for (const other of draft.state.streams.values()) {
-    const isSibling = other.session === session && other.stream !== stream
-    if (isSibling && printOf(other, sequence) !== undefined) return true
-  }
-  return false
+function isElsewhere(draft: Draft, stream: StreamState, sequence: number): boolean {
+  return seenUntil(draft, stream, sequence) >= sequence
+}
+
+/** Up to where everything from `sequence` on was seen in the session; what is less than it when it was not itself. */
+function seenUntil({ state }: Draft, { session }: StreamState, sequence: number): number {
+  const seen = session === undefined ? undefined : state.seen.get(session)
+  if (!seen) return 0
+  if (seen.from <= sequence && sequence <= seen.to) return seen.to
+  return seen.ring.get(sequence % ring) === sequence ? sequence : 0
+}
+
+/** Notes what was seen in a session whose streams share their numbers. */
+function see({ state, edit }: Draft, session: string, sequence: number): void {
+  const known = state.seen.get(session)
+  const isFar = known === undefined || sequence > known.to + ring
+  const seen = isFar
+    ? fresh({ from: sequence, to: sequence, ring: new Vector<number>() }, edit)
+    : own(known, edit)
+  if (seen !== known) state.seen = setIn(state.seen, session, seen, edit)
+  seen.ring = put(seen.ring, sequence % ring, sequence, edit)
+  if (sequence === seen.from - 1) seen.from--
+  while (seen.ring.get((seen.to + 1) % ring) === seen.to + 1) seen.to++
 }
 
 function drainSiblings(draft: Draft, { stream, session }: StreamState, apply: Apply): void {
@@ -97,7 +113,9 @@ function pass(draft: Draft, stream: StreamState, frame: HeldFrame, apply: Apply)
 }
 
 /** Each place of the ring holds a sequence and its print, so that what was passed over leaves nothing to write. */
-function setPrint({ edit }: Draft, stream: StreamState, sequence: number, print: number): void {
+function setPrint(draft: Draft, stream: StreamState, sequence: number, print: number): void {
+  const { edit } = draft
+  if (stream.session !== undefined) see(draft, stream.session, sequence)
   const place = (sequence % ring) * 2
   stream.prints = put(put(stream.prints, place, sequence, edit), place + 1, print, edit)
 }
@@ -132,8 +150,12 @@ export function drain(draft: Draft, stream: StreamState, apply: Apply): void {
     if (frame) {
       release(draft, stream, String(next))
       pass(draft, stream, frame, apply)
-    } else if (isElsewhere(draft, stream, next)) skip(stream, next, next)
-    else {
+    } else if (isElsewhere(draft, stream, next)) {
+      const [first, second] = stream.held.values()
+      // All at once where it is plain what comes next.
+      const to = first && !second ? Math.min(seenUntil(draft, stream, next), first.sequence - 1) : next
+      skip(stream, next, to)
+    } else {
       ahead ??= draft.strict ? [] : [...stream.held.values()].sort((a, b) => b.sequence - a.sequence)
       while ((ahead.at(-1)?.sequence ?? next) < next) ahead.pop()
       const to = ahead.find(

@@ -4,7 +4,7 @@ import { emptyTable } from "./table.ts"
 import { readText, type TextBlocks } from "./text.ts"
 
 /** Tables of what is no entity. */
-const others = ["streams", "synced", "clientIds"]
+const others = ["streams", "seen", "synced", "clientIds"]
 export const entityTables = Object.entries(emptyState()).flatMap(([name, value]) =>
   value === emptyTable() && !others.includes(name) ? [name] : [],
 ) as readonly (keyof Entities)[]

@@ -366,6 +366,8 @@ export type AgentUiState = EntityTables & {
   /** Falls with every window of older history: what it opens comes before everything known. */
   oldest: number
   streams: Table<StreamState>
+  /** Of sessions whose implied streams share their numbers: what was seen without a hole, and the last that were. */
+  seen: Table<{ from: number; to: number; ring: Vector<number> }>
   /** How many frames wait, over all streams. */
   waiting: number
   /** While a frame stands for missing ones that may still come: where to begin again when one does. */

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { type AgentUiState, acceptGap, emptyState, plainState, reduce, repairsOf } from "../src/index.ts"
+import { type AgentUiState, acceptGap, emptyState, reduce, repairsOf } from "../src/index.ts"
+import { plainState } from "../src/plain.ts"
 import { session } from "./scripts.ts"
 
 const seeds = { seed: 20_261, numRuns: 1500 }

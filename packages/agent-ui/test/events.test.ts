@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest"
-import {
-  type AgentUiState,
-  createViews,
-  emptyState,
-  entityTables,
-  plainState,
-  readText,
-} from "../src/index.ts"
+import { type AgentUiState, createViews, emptyState, readText } from "../src/index.ts"
+import { entityTables, plainState } from "../src/plain.ts"
 import { costByRun } from "../src/surfaces/meter.ts"
 import { after, codes, delta, final, given, type Loose, partsOf, run, textsOf, tool } from "./given.ts"
 
@@ -478,7 +472,7 @@ describe("diagnostics and others", () => {
     expect(cost(state)).toMatchObject({ used: 20_000, limit: 100_000, unit: "USD" })
     expect(state.metrics.size).toBeLessThanOrEqual(2000)
     expect(state.dropped).toBe(0)
-    expect(costByRun(state.metrics).get("r.2856")).toBe(7)
+    expect(costByRun(state.metrics).get("r.2856")).toEqual({ cost: 7, currency: "USD" })
     const one = told.slice(20_000).reduce((known, event) => after(known, event), state)
     expect(cost(one)).toMatchObject({ used: 30_000 })
   })

@@ -11,7 +11,6 @@ import {
   createRepairer,
   emptyState,
   type HydrationPage,
-  plainState,
   reduce,
   showSent,
   showSteer,
@@ -19,6 +18,7 @@ import {
   withdrawSteer,
 } from "../src/index.ts"
 import { inputViews } from "../src/parts/index.ts"
+import { plainState } from "../src/plain.ts"
 import { after, codes, delta, final, given, partsOf, run, textsOf, tool } from "./given.ts"
 
 const shot = (id: string, text: string, more: object = {}) => ({
@@ -139,12 +139,12 @@ describe("hydration", () => {
     const older = { events: [snapshot([shot("m-1", "oldest"), shot("m0", "old")], { purpose: "window" })] }
     const hydrator = createHydrator(store, {
       step: async (_, step) => pages[step - 1] ?? { events: [] },
-      earlier: async () => older,
     })
     await hydrator.open("s1")
     const before = store.getSnapshot()
     expect(before.sessions.get("s1")).toMatchObject({ hydrated: 4, hydrating: false, earlier: "before-m1" })
-    await hydrator.loadEarlier()
+    const now = activationOf(before)
+    store.update((state) => (now ? applyStep(state, now, 5, older) : state))
     expect(idsOf(store.getSnapshot())).toEqual(["m-1", "m0", "m1", "m2"])
     expect(store.getSnapshot().messages.get("m1")).toBe(before.messages.get("m1"))
     expect(store.getSnapshot().sessions.get("s1")).not.toHaveProperty("earlier")

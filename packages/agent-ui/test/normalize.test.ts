@@ -8,7 +8,6 @@ import {
   owners,
   persistences,
   phases,
-  plainState,
   reduce,
   refsOf,
   scopes,
@@ -17,6 +16,7 @@ import {
 } from "../src/index.ts"
 import { changeLocal } from "../src/local.ts"
 import { inputViews } from "../src/parts/index.ts"
+import { plainState } from "../src/plain.ts"
 import { isSecretName } from "../src/redact.ts"
 import { noText, readText } from "../src/text.ts"
 import { codes, delta, final, given, textsOf, tool } from "./given.ts"

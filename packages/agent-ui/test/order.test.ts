@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { acceptGap, declareStream, emptyState, plainState, reduce, repairsOf } from "../src/index.ts"
+import { type AgentUiState, acceptGap, declareStream, emptyState, reduce, repairsOf } from "../src/index.ts"
+import { plainState } from "../src/plain.ts"
 import { after, codes, delta, final, framesOf, given, inRun, partsOf, run, textsOf, tool } from "./given.ts"
 
 const spoken = [
@@ -238,5 +239,38 @@ describe("order", () => {
       ended: false,
       origin: { surface: "team_roster", parentSessionId: "session-lead", parentThreadId: "thread-lead" },
     })
+  })
+})
+
+describe("events without frames, numbered by their session", () => {
+  const events = (agents: number, rounds: number) =>
+    Array.from({ length: agents * rounds }, (_, at) => ({
+      type: "agent.changed",
+      sessionId: "s1",
+      agentId: `a${(at * 7919) % agents}`,
+      sequence: at + 1,
+      payload: { status: `round ${Math.floor(at / agents)}` },
+    }))
+  const status = (state: AgentUiState) => new Set([...state.agents.values()].map((agent) => agent.status))
+  const timed = (agents: number) => {
+    const all = events(agents, 12)
+    const began = performance.now()
+    let state = emptyState()
+    for (let at = 0; at < all.length; at += 500) state = reduce(state, all.slice(at, at + 500))
+    expect(status(state)).toEqual(new Set(["round 11"]))
+    expect(codes(state)).toEqual([])
+    return (performance.now() - began) / all.length
+  }
+  test("[UI-ORDER-3] cost the same each, however many streams share the numbers", () => {
+    timed(100)
+    // A scan of the siblings for each missing number would make this a hundred times as much, and more.
+    expect(timed(1500)).toBeLessThan(Math.max(timed(100), 0.005) * 30)
+  })
+  test("[UI-ORDER-9] come to the same when neighbours overtake each other", () => {
+    const all = events(20, 10)
+    const near = all.map((_, at) => all[at % 2 === 0 ? Math.min(at + 1, all.length - 1) : at - 1])
+    const state = near.reduce((known, event) => reduce(known, [event]), emptyState())
+    expect(status(state)).toEqual(new Set(["round 9"]))
+    expect(state.waiting).toBe(0)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { type AgentUiState, changeLocal, emptyState, plainState, reduce, repairsOf } from "../src/index.ts"
+import { type AgentUiState, changeLocal, emptyState, reduce, repairsOf } from "../src/index.ts"
+import { plainState } from "../src/plain.ts"
 import { codes, delta, final, type Loose, markersOf, run, textsOf, tool } from "./given.ts"
 
 type Frame = { stream: string; sequence: number; events: Loose[]; supersedes?: { from: number; to: number } }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { type AgentUiState, changeLocal, entityTables, type LocalAction } from "../src/index.ts"
+import { type AgentUiState, changeLocal, type LocalAction } from "../src/index.ts"
 import { partKinds, processParts, uiMessageParts } from "../src/parts/index.ts"
+import { entityTables } from "../src/plain.ts"
 import { after, delta, given, run, tool } from "./given.ts"
 
 const full = given(

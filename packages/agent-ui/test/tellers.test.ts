@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { emptyState, plainState, reduce } from "../src/index.ts"
+import { emptyState, reduce } from "../src/index.ts"
+import { plainState } from "../src/plain.ts"
 import { codes, type Loose, run } from "./given.ts"
 
 /** Every way in which two streams may come in, each in its own order. */

@@ -1,14 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
-import {
-  type AgentUiState,
-  acceptGap,
-  emptyState,
-  plainState,
-  reduce,
-  repairsOf,
-  type UiFrame,
-} from "@factum/agent-ui"
+import { type AgentUiState, acceptGap, emptyState, reduce, repairsOf, type UiFrame } from "@factum/agent-ui"
 import { fromRuntime } from "@factum/agent-ui/adapters/runtime"
+import { plainState } from "@factum/agent-ui/plain"
 import type { Envelope } from "@factum/facts"
 import { describe, expect, test } from "vitest"
 import { scenarioNames } from "../src/scenario.ts"
@@ -54,9 +47,12 @@ const fed = (chunks: readonly (readonly UiFrame[])[]): AgentUiState =>
 const doubled = (frames: readonly UiFrame[], random: Random) =>
   frames.flatMap((frame) => (random() < 0.3 ? [frame, frame] : [frame]))
 
-/** Loses some frames, then repairs what the projection asks for, as often as it asks. */
+/** Loses some frames that no other one stands for, then repairs what the projection asks for, as often as it asks. */
 function cutAndRepaired(frames: readonly UiFrame[], random: Random): AgentUiState {
-  const kept = frames.filter(() => random() > 0.15)
+  const ranges = frames.flatMap(({ stream, supersedes }) => (supersedes ? [{ stream, ...supersedes }] : []))
+  const isStoodFor = ({ stream, sequence }: UiFrame) =>
+    ranges.some((one) => one.stream === stream && one.from <= sequence && sequence <= one.to)
+  const kept = frames.filter((frame) => random() > 0.15 || isStoodFor(frame))
   let state = fed(chunked(shuffled(kept, random), random))
   for (let round = 0; round < frames.length && repairsOf(state).length > 0; round++) {
     for (const { stream, from, to } of repairsOf(state)) {
@@ -66,8 +62,12 @@ function cutAndRepaired(frames: readonly UiFrame[], random: Random): AgentUiStat
       state = acceptGap(reduce(state, found), { stream, from, to })
     }
   }
-  // What was lost at the end of a stream leaves no gap: the next read of the log brings it.
-  return reduce(state, frames)
+  // What was lost at the end of a stream leaves no gap: the next read of the log brings it, and nothing else.
+  const ends = new Map([...state.streams.values()].map(({ stream, applied }) => [stream, applied]))
+  return reduce(
+    state,
+    frames.filter(({ stream, sequence }) => sequence > (ends.get(stream) ?? 0)),
+  )
 }
 
 const ways: Readonly<Record<string, (frames: readonly UiFrame[], random: Random) => AgentUiState>> = {

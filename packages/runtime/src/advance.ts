@@ -185,10 +185,10 @@ const isBlocked = ({ entities }: SessionState, turn_id: string): boolean =>
 const isResting = (at: number | "stuck" | undefined, sequence: number): boolean =>
   at === "stuck" || at === sequence
 
-/** A defect of our own is a fact of its own beside the end of the turn. */
+/** What ends work and is no outcome of it is a fact of its own beside the end of the turn. */
 function ended({ state }: Cell, turn_id: string, ending: Ending): Draft[] {
   const facts = endTurn(state, turn_id, ending)
-  if (ending.status === "completed" || ending.category !== "internal_error") return facts
+  if (ending.status === "completed" || !fatal.has(ending.category)) return facts
   const payload = {
     code: ending.category,
     message: ending.reason,
@@ -196,5 +196,8 @@ function ended({ state }: Cell, turn_id: string, ending: Ending): Draft[] {
   }
   return [{ type: "runtime.error", ...scopeOf(state, turn_id), payload }, ...facts]
 }
+
+/** A defect of our own, and a store that does not take what has to be written. */
+const fatal: ReadonlySet<string> = new Set(["internal_error", "write_failed"])
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

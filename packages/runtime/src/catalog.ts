@@ -1,4 +1,5 @@
 import type { CatalogTool, RuntimeEvent } from "@factum/facts"
+import { speaksOf } from "./policy/match.ts"
 import type { Mode, Policy, Rule } from "./policy/types.ts"
 import type { Tool } from "./ports/tool.ts"
 import { fits } from "./wildcard.ts"
@@ -76,7 +77,7 @@ function withheld(
 
 /** A rule that looks at the arguments is judged at the call. */
 function deniesAll({ effect, tool: pattern, match }: Rule, tool: Tool): boolean {
-  return effect === "deny" && (match === undefined || match === "*") && fits(pattern, tool.name)
+  return effect === "deny" && (match === undefined || match === "*") && speaksOf(pattern, tool.name)
 }
 
 /** A tool whose second execution would change something also changes something the first time. */

@@ -1,6 +1,6 @@
 import { emptySession, type SessionState } from "@factum/facts"
 import type { Draft } from "./decision.ts"
-import { historyFacts } from "./history.ts"
+import { historyFacts, snapshotFacts } from "./history.ts"
 import { type JournalParts, type Recorded, type Restored, record, restore, saved } from "./journal.ts"
 import type { Claim } from "./ports/log.ts"
 
@@ -18,6 +18,8 @@ export type Cell = {
   /** How the state was come by, until something has been written since. */
   restored?: Restored | undefined
   savedAt: number
+  /** What the saved state that is surely kept reflects. */
+  kept: number
   line: Promise<unknown>
   /** Writers in line and work in progress; a cell with none may leave memory. */
   users: number
@@ -57,6 +59,7 @@ export function createCells(parts: JournalParts): Cells {
       session_id,
       state,
       savedAt,
+      kept: savedAt,
       restored,
       line: Promise.resolve(),
       users: 0,
@@ -86,7 +89,8 @@ export function createCells(parts: JournalParts): Cells {
     if (drafts.length === 0 && claims.length === 0) return { ok: true, state: cell.state }
     // A read model that had to be rebuilt is told of with the first thing that is written on it.
     const repaired = drafts.length > 0 && cell.restored?.unusable !== undefined ? historyFacts(cell) : []
-    const done = await record(parts, cell.session_id, cell.state, [...repaired, ...drafts], claims)
+    const told = drafts.length > 0 ? [...repaired, ...snapshotFacts(cell)] : []
+    const done = await record(parts, cell.session_id, cell.state, [...told, ...drafts], claims)
     if (!done.ok) return done
     if (drafts.length > 0) cell.restored = undefined
     cell.state = done.state
@@ -98,7 +102,8 @@ export function createCells(parts: JournalParts): Cells {
     const { sequence } = cell.state
     if (sequence === cell.savedAt) return
     cell.savedAt = sequence
-    await parts.log.saveState({ stream: cell.session_id, sequence, text: saved(cell.state) })
+    const kept = await parts.log.saveState({ stream: cell.session_id, sequence, text: saved(cell.state) })
+    if (kept) cell.kept = Math.max(cell.kept, sequence)
   }
 
   /** The ones not used for longest go first; those used a moment ago are likely to be used again. */

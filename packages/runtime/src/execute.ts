@@ -8,6 +8,7 @@ import { type DecidedName, decide, decidedNames, isDecided, sessionOf, unavailab
 import { commandKey, type Decision, type Given, reject } from "./decision.ts"
 import { type EnvironmentPorts, getExecutionEnvironment } from "./environment-read.ts"
 import { historyFacts } from "./history.ts"
+import { getToolInventory } from "./inventory.ts"
 import {
   decidePermission,
   type JudgingPorts,
@@ -52,6 +53,8 @@ export function createExecute(ports: ExecutePorts): Pick<Runtime, "execute" | "c
   const apart = {
     get_session: async ({ input }) => answer(getSession(input, cells.peek(input.session_id), log)),
     get_thread_read: async ({ input }) => answer(getThreadRead(input, cells.peek(input.session_id), given)),
+    get_tool_inventory: async ({ input }) =>
+      answer(await getToolInventory(input, cells.peek(input.session_id), given, ports.agent)),
     get_execution_environment: async ({ input }) =>
       answer(await getExecutionEnvironment(input, cells.peek(input.session_id), given, ports)),
     evaluate_permission: async (command, by) => answered(command) ?? onPermission(command, by),

@@ -34,6 +34,25 @@ export function historyFacts(
   return [...loaded, rebuilt, { type: "snapshot.repaired", session_id, payload }]
 }
 
+/**
+ * That the state of a session was saved, once for each time; the saving itself is no fact. It goes with the next fact
+ * of the session and never by itself, so that it is not what has the state saved again.
+ */
+export function snapshotFacts({
+  session_id,
+  state,
+  kept,
+}: {
+  session_id: string
+  state: SessionState
+  kept: number
+}): Draft[] {
+  if (state.entities.sessions[session_id] === undefined) return []
+  const { reflects = 0 } = state.entities.snapshotRecords.session_snapshot ?? {}
+  if (reflects === "unknown" || reflects >= kept) return []
+  return [{ type: "snapshot.updated", session_id, payload: { snapshot: "session_snapshot", reflects: kept } }]
+}
+
 const fromSnapshot = (sequence: number) => ({
   source: "snapshot_and_log" as const,
   snapshot_sequence: sequence,

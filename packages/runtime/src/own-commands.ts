@@ -5,14 +5,8 @@ import type { Agent } from "./agent.ts"
 import { answer, firstAnswer, notWritten } from "./answers.ts"
 import type { Cell } from "./cells.ts"
 import { digestOf } from "./commands.ts"
-import {
-  type By,
-  beginCompaction,
-  type CompactPorts,
-  finishCompaction,
-  roomFor,
-  summarizerOf,
-} from "./context/compact.ts"
+import { type By, beginCompaction, type CompactPorts, finishCompaction } from "./context/compact.ts"
+import { roomFor, summarizerOf } from "./context/summarizer.ts"
 import type { Compacting } from "./control/compaction.ts"
 import { rollBack } from "./control/rollback.ts"
 import { misplaced } from "./control/thread-view.ts"

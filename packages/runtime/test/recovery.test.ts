@@ -1,8 +1,26 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { cpSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { sessionSnapshot, threadReadModel } from "@factum/facts"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { createRuntime } from "../src/index.ts"
 import { restore } from "../src/journal.ts"
-import { done, echoModel, ends, facts, handModel, openRuntime, refused, submit, until } from "./harness.ts"
+import {
+  done,
+  echoModel,
+  ends,
+  facts,
+  handModel,
+  openRuntime,
+  refused,
+  submit,
+  temporaryDirectory,
+  types,
+  until,
+} from "./harness.ts"
+
+const recoveryChild = fileURLToPath(new URL("./recovery-child.ts", import.meta.url))
 
 describe("after a restart", () => {
   it("[RT-REC-1] replaying the log gives the same read models", async () => {
@@ -108,6 +126,39 @@ describe("after a restart", () => {
     expect(new Set(terminal).size).toBe(terminal.length)
     expect(seen.map((fact) => fact.sequence)).toEqual(seen.map((_, index) => index + 1))
   })
+
+  it("[RT-REC-6] recovery that is killed after any of its appends adds each fact once", async () => {
+    const { model, call } = handModel()
+    const { runtime, directory } = await openRuntime(model)
+    const { session_id } = await submit(runtime, "one")
+    await submit(runtime, "two", { session_id })
+    ;(await call(0)).text("Hel")
+    await until(runtime, session_id, ends("model.delta"))
+    await runtime.close()
+
+    const recovered = async (at: string) => {
+      const { runtime } = await openRuntime(handModel().model, { directory: at })
+      const seen = await until(runtime, session_id, ends("turn.started", 2))
+      await runtime.close()
+      expect(seen.map((fact) => fact.sequence)).toEqual(seen.map((_, index) => index + 1))
+      return types(seen)
+    }
+    const copy = () => {
+      const at = temporaryDirectory()
+      cpSync(directory, at, { recursive: true })
+      return at
+    }
+    const whole = await recovered(copy())
+    expect(whole.filter((type) => type === "turn.failed")).toHaveLength(1)
+    for (const nth of ["1", "2", "3"]) {
+      const at = copy()
+      const child = spawn(process.execPath, [recoveryChild, at, nth], { stdio: "ignore" })
+      onTestFinished(() => void child.kill("SIGKILL"))
+      expect(await once(child, "exit")).toEqual([null, "SIGKILL"])
+      // A start after a kill says so in the runtime's own stream; the session's has nothing twice.
+      expect(await recovered(at)).toEqual(whole)
+    }
+  }, 90_000)
 
   it("[RT-REC-7] a damaged or outdated saved state is rebuilt from the log", async () => {
     const { runtime, directory } = await openRuntime(echoModel())
@@ -280,7 +331,7 @@ describe("refused writes", () => {
     expect(seen.map((fact) => fact.sequence)).toEqual(seen.map((_, index) => index + 1))
   })
 
-  it("a turn whose writes are refused is ended once the store takes writes again", async () => {
+  it("[RT-EVT-19] a turn whose writes are refused ends with an error once the store takes writes again", async () => {
     const { model, call } = handModel()
     const { runtime, store } = await openRuntime(model)
     const { session_id } = await submit(runtime, "one")
@@ -294,5 +345,9 @@ describe("refused writes", () => {
     await store.limitPages(1_000_000)
     const seen = await until(runtime, session_id, ends("turn.failed"))
     expect(seen.at(-1)?.payload).toMatchObject({ status: "failed", category: "write_failed" })
+    const errors = seen.filter(({ type }) => type === "runtime.error").map(({ payload }) => payload)
+    const message = "The store refused to write: database or disk is full."
+    const affected = [{ kind: "turn", id: seen.at(-1)?.turn_id }]
+    expect(errors).toEqual([{ code: "write_failed", message, affected }])
   })
 })

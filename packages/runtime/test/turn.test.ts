@@ -187,21 +187,6 @@ describe("one turn", () => {
     last.finish()
   })
 
-  it("what is no longer told to the model is said", async () => {
-    const { runtime } = await openRuntime(echoModel())
-    const { session_id } = await submit(runtime, "1")
-    for (let turn = 1; turn < 35; turn++) {
-      await until(runtime, session_id, ends("turn.completed", turn))
-      await submit(runtime, String(turn + 1), { session_id })
-    }
-    await until(runtime, session_id, ends("turn.completed", 35))
-    const contexts = facts(runtime, session_id).filter((fact) => fact.type === "context.resolved")
-    expect(contexts[1]?.payload).toMatchObject({ history: { turns: 1 }, warnings: [] })
-    expect(contexts[31]?.payload).toMatchObject({ history: { turns: 31 }, warnings: [] })
-    expect(contexts[34]?.payload).toMatchObject({ history: { turns: 32 } })
-    expect(String(contexts[34]?.payload.warnings)).toContain("not told to the model")
-  })
-
   it("[RT-TOOL-3] a tool that the turn does not have fails the call and not the turn", async () => {
     const { model, call } = handModel()
     const { runtime } = await openRuntime(model)

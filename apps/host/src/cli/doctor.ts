@@ -7,6 +7,7 @@ import { idleHooks } from "../hook-notes.ts"
 import { workbenchDirectory } from "../host.ts"
 import { offersOf } from "../models.ts"
 import type { Options } from "../options.ts"
+import { idleRules } from "../rule-notes.ts"
 import { nodeTooOld, version } from "../version.ts"
 import { type Command, exits } from "./command.ts"
 import { configured } from "./describe.ts"
@@ -61,7 +62,7 @@ async function* findings(options: Options, ask: boolean): AsyncGenerator<Finding
     )
   for (const { what, name } of config.held)
     yield note("config", `${what} ${name} is held back until this folder is trusted`)
-  for (const idle of idleHooks(config)) yield note("config", idle)
+  for (const idle of [...idleHooks(config), ...idleRules(config)]) yield note("config", idle)
   const offers = offersOf(config, env)
   if (offers.length === 0)
     yield note(

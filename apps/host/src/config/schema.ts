@@ -81,7 +81,11 @@ export type Provider = z.infer<typeof Provider>
 const PermissionRule = z.strictObject({
   effect: z.enum(["allow", "ask", "deny"]),
   tool: z.string().min(1).describe("A tool's name; * stands for any characters."),
-  match: z.string().optional().describe("A command such as `git push *`, a path, or a domain."),
+  match: z
+    .string()
+    .regex(/\S/, "It is empty: leave it out for every call of the tool.")
+    .optional()
+    .describe("A command such as `git push *`, a path, or a domain."),
   note: z.string().optional(),
 })
 const Budget = z.strictObject({

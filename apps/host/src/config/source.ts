@@ -66,14 +66,14 @@ export function yamlSource(file: string, text: string, before: number): Source {
     }
     return at(0)
   }
-  const value = valueOf(document)
+  const value = plainIn(document)
   if (value.ok) return { ok: true, value: value.value ?? {}, place }
   const fix = "Write the value out instead of naming it by *alias or <<."
   return { ok: false, problems: [{ file, line: before + 1, column: 1, message: value.message, fix }] }
 }
 
 /** An alias may name nothing, or come to more than any file of this kind needs. */
-function valueOf(document: Document): { ok: true; value: unknown } | { ok: false; message: string } {
+function plainIn(document: Document): { ok: true; value: unknown } | { ok: false; message: string } {
   try {
     return { ok: true, value: document.toJS({ maxAliasCount: mostAliases }) }
   } catch (error) {

@@ -83,15 +83,15 @@ export function Page({ preferences, onTheme, onLanguage }: Props) {
           </HeaderButton>
         )}
         <Guard name={words.sessions}>
-        <SessionTabs
-          view={tabs}
-          open={place.session}
-          aside={aside}
-          hasMore={more !== undefined}
-          onPin={page.pin}
-          onClose={page.closeTab}
-          onFind={page.findSessions}
-        />
+          <SessionTabs
+            view={tabs}
+            open={place.session}
+            aside={aside}
+            hasMore={more !== undefined}
+            onPin={page.pin}
+            onClose={page.closeTab}
+            onFind={page.findSessions}
+          />
         </Guard>
         {inSession && !isWide && needs > 0 && (
           <Button

@@ -8,7 +8,9 @@ import { State } from "../ui/State.tsx"
 import { Ticked } from "../ui/Ticked.tsx"
 import { askedOf, whyAsked } from "./asked.ts"
 import { Deciding } from "./Deciding.tsx"
+import { DiffText } from "./DiffText.tsx"
 import { Excerpt } from "./Excerpt.tsx"
+import { editDiff } from "./edit-diff.ts"
 import type { SurfaceProps } from "./props.ts"
 import { Settled } from "./Settled.tsx"
 import { Subject } from "./Subject.tsx"
@@ -58,6 +60,8 @@ function OpenCard({ card, onIntent }: CardProps) {
   useFocusOnward(box)
   const { summary, state, at, input, inputRef } = card
   const { question, folder, body } = askedOf(card, words)
+  const isEdit = card.toolName === "edit_file" && input?.truncated !== true
+  const edit = isEdit && body !== undefined ? editDiff(body) : undefined
   return (
     <section
       ref={box}
@@ -103,15 +107,24 @@ function OpenCard({ card, onIntent }: CardProps) {
             <Ticked text={whyAsked(summary, words)} />
           </p>
         )}
-        {input !== undefined && card.plan === undefined && (body !== undefined || input.truncated) && (
-          <div className="bg-raised mt-2 rounded-md px-2.5 py-1.5">
-            <Excerpt
-              name={words.talk.askedFor}
-              preview={{ ...input, text: body ?? "" }}
-              refs={inputRef === undefined ? [] : [inputRef]}
-            />
-          </div>
+        {edit !== undefined && (
+          <>
+            <DiffText text={edit.diff} />
+            {edit.rest !== "" && <p className="plain-text mt-1 font-mono text-[13px]">{edit.rest}</p>}
+          </>
         )}
+        {input !== undefined &&
+          edit === undefined &&
+          card.plan === undefined &&
+          (body !== undefined || input.truncated) && (
+            <div className="bg-raised mt-2 rounded-md px-2.5 py-1.5">
+              <Excerpt
+                name={words.talk.askedFor}
+                preview={{ ...input, text: body ?? "" }}
+                refs={inputRef === undefined ? [] : [inputRef]}
+              />
+            </div>
+          )}
         <Subject card={card} onIntent={onIntent} />
         <Deciding card={card} onIntent={onIntent} />
       </div>

@@ -35,7 +35,8 @@ export function askedOf(card: ActionCard, words: Words): Asked {
     const subject = first.startsWith(`${acts[act]} `) ? first.slice(acts[act].length + 1) : undefined
     // Only what touches a single thing can be said in one question.
     if (subject === undefined || !isShort(subject) || isTouch(rest[0])) continue
-    const others = rest.filter((line) => !names(line, subject)).join("\n")
+    // Only the first line can be the path that the question says; below it, a text may look like one.
+    const others = (names(rest[0] ?? "", subject) ? rest.slice(1) : rest).join("\n")
     return { question: { ...asking[act], code: subject }, ...bodyOf(others) }
   }
   return { question: plain, ...bodyOf(input.text) }

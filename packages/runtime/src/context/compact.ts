@@ -1,6 +1,6 @@
 import type { Ref, SessionState } from "@factum/facts"
 import { type Actor, signed } from "../actor.ts"
-import type { Agent, World } from "../agent.ts"
+import type { World } from "../agent.ts"
 import type { Cell } from "../cells.ts"
 import {
   type Compacting,
@@ -14,12 +14,12 @@ import type { Draft } from "../decision.ts"
 import { passagesOf } from "../execution/transcript.ts"
 import type { Claim } from "../ports/log.ts"
 import type { Recall } from "../recall.ts"
-import { isSame, type Offer } from "../routing/index.ts"
+import type { Offer } from "../routing/index.ts"
 import { boundaryIn } from "./boundary.ts"
 import { type Carried, carriedAt, keptRefs } from "./carried.ts"
 import { extract, type Summed, summedUp } from "./summary.ts"
 import { type Place, type SummaryPorts, summaryRequests } from "./summary-requests.ts"
-import { type Room, roomOf } from "./window.ts"
+import type { Room } from "./window.ts"
 
 export type CompactPorts = Pick<World, "blobs" | "redactor"> &
   SummaryPorts & {
@@ -34,18 +34,6 @@ export type Begun =
   | { kind: "nothing" }
   | { kind: "busy" }
   | { kind: "unwritten"; reason: string }
-
-/** The model that sums up is the one that would answer, or the first that can be asked. */
-export function summarizerOf(offers: readonly Offer[], agent: Agent): Offer | undefined {
-  const usable = offers.filter(({ via, unavailable }) => via !== undefined && unavailable === undefined)
-  return usable.find((offer) => agent.model !== undefined && isSame(offer, agent.model)) ?? usable[0]
-}
-
-export function roomFor(offers: readonly Offer[], agent: Agent): { room: Room; known: boolean } {
-  const window = summarizerOf(offers, agent)?.context_window
-  const size = typeof window === "number" ? window : undefined
-  return { room: roomOf(agent.window ?? {}, size), known: (agent.window?.tokens ?? size) !== undefined }
-}
 
 /** Of a compaction that somebody asked for: who did, and what is claimed with its start. */
 type Asked = { claims?: (work: Compacting) => readonly Claim[]; by?: Actor | undefined }

@@ -4,7 +4,7 @@ import type { actionOf, CallScope } from "../control/calls.ts"
 import { moveTo } from "../control/loop.ts"
 import { claimPlace, type Draft } from "../decision.ts"
 import { parentOf } from "../delegation/link.ts"
-import type { Explanation } from "../policy/index.ts"
+import { type Explanation, visible } from "../policy/index.ts"
 import type { Question, Tool, ToolOutcome } from "../ports/tool.ts"
 import { endedCall } from "./call-facts.ts"
 import type { CallPorts, Input } from "./call-ports.ts"
@@ -18,7 +18,7 @@ function shownInput(summary: string, input: Input): Preview {
     const text = typeof value === "string" ? value : JSON.stringify(value)
     return text.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`
   })
-  const text = [summary, ...given].join("\n")
+  const text = [summary, ...given.map(visible)].join("\n")
   return { text: text.slice(0, longestShown), whole: text.length <= longestShown }
 }
 

@@ -14,6 +14,7 @@ import { lookFirst, moveTo, scopeOf } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
 import { policyIn, settle, type Voice } from "../policy/index.ts"
 import type { FailedOutcome, Tool, ToolOutcome, ToolRun } from "../ports/tool.ts"
+import type { Allowed } from "./allowed.ts"
 import { ask, requestLeave, settleQuestion } from "./asking.ts"
 import { endedCall, openedCall, recordedInput } from "./call-facts.ts"
 import { afterTool, beforeTool, type Deciding, onPermission } from "./call-hooks.ts"
@@ -119,11 +120,14 @@ export async function resumeCall(
   const heard = await onPermission(ports, scope, judged.explained, [])
   if (heard === undefined) return
   const { explained } = heard
-  const { paths } = judged
+  const allowed = judged.allowed(ports.agent.boundary)
   const shown = permission?.asked?.operation.digest
-  const verdict = settle(explained, shown === undefined ? undefined : { digest: shown, outcome: "allowed" })
+  const settled = settle(explained, shown === undefined ? undefined : { digest: shown, outcome: "allowed" })
+  // Why a person had to be asked is not judged again, so what is another operation by now is asked about anew.
+  const isOther = shown !== undefined && shown !== explained.operation.digest
+  const verdict = isOther && settled === "allow" ? "ask" : settled
   if (verdict === "allow")
-    return execute(ports, { scope, tool, input, paths, attempt: (call.progress?.attempt ?? 0) + 1 })
+    return execute(ports, { scope, tool, input, allowed, attempt: (call.progress?.attempt ?? 0) + 1 })
   const evaluation_id = ports.ids.next("evaluation")
   const evaluated: Draft = {
     type: "permission.evaluated",
@@ -147,18 +151,21 @@ function proposed(request: ModelRequest, action: Action): Input | string {
 
 async function decide(ports: CallPorts, deciding: Deciding): Promise<void> {
   const { scope, tool, demanded } = deciding
-  if (tool.asks !== undefined) {
-    const { session_id } = scope
-    const question = tool.asks(deciding.input, { now: ports.now(), session_id })
-    if (!("ok" in question)) return ask(ports, scope, question, deciding.opened)
-    const ended = await endedCall(scope, question, 0, ports)
-    await ports.write(() => [...deciding.opened, ...ended])
-    return
-  }
   const hooked = await beforeTool(ports, deciding)
   if (hooked === undefined) return
   const { input, voices } = hooked
-  const { explained, paths } = await judgeNow(ports, scope, tool, input, { demanded, voices })
+  const judgement = await judgeNow(ports, scope, tool, input, { demanded, voices })
+  const { explained } = judgement
+  // A question is no effect that a mode could forbid; who wrote a rule against it is heard.
+  const isForbidden = explained.sources.some(({ source, verdict }) => verdict === "deny" && source !== "mode")
+  if (tool.asks !== undefined && !isForbidden) {
+    const { session_id } = scope
+    const question = tool.asks(input, { now: ports.now(), session_id })
+    if (!("ok" in question)) return ask(ports, scope, question, hooked.opened)
+    const ended = await endedCall(scope, question, 0, ports)
+    await ports.write(() => [...hooked.opened, ...ended])
+    return
+  }
   const heard = await onPermission(ports, scope, explained, hooked.opened)
   if (heard === undefined) return
   const { explained: judged, opened } = heard
@@ -172,7 +179,8 @@ async function decide(ports: CallPorts, deciding: Deciding): Promise<void> {
   }
   if (judged.verdict === "ask")
     return requestLeave(ports, scope, tool, input, judged, evaluation_id, [...opened, evaluated])
-  await execute(ports, { scope, tool, input, paths, attempt: 1, before: [...opened, evaluated] })
+  const allowed = judgement.allowed(ports.agent.boundary)
+  await execute(ports, { scope, tool, input, allowed, attempt: 1, before: [...opened, evaluated] })
 }
 
 /** Under the policy of the moment, with what people have granted in the session. */
@@ -192,7 +200,7 @@ type Executing = {
   scope: CallScope
   tool: Tool
   input: Input
-  paths: readonly string[]
+  allowed: Allowed
   attempt: number
   before?: readonly Draft[]
 }
@@ -200,7 +208,7 @@ type Executing = {
 /** The effect. That it begins is in the log before it does. */
 async function execute(
   ports: CallPorts,
-  { scope, tool, input, paths, attempt, before = [] }: Executing,
+  { scope, tool, input, allowed, attempt, before = [] }: Executing,
 ): Promise<void> {
   const begins: Draft = { type: "tool.progress", ...scope, payload: { attempt } }
   const { turn_id } = scope
@@ -221,8 +229,7 @@ async function execute(
     ...scope,
     attempt,
     key: scope.tool_call_id,
-    granted: paths,
-    boundary: ports.agent.boundary,
+    ...allowed,
     ...envOf(ports),
     signal,
     record: (facts) => recordIn(ports, scope, facts),

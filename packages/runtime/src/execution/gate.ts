@@ -10,7 +10,8 @@ import {
   realRules,
   type Voice,
 } from "../policy/index.ts"
-import type { Tool } from "../ports/tool.ts"
+import type { Boundary, Tool } from "../ports/tool.ts"
+import { type Allowed, allowedRun } from "./allowed.ts"
 
 type Heard = {
   demanded?: string | undefined
@@ -20,8 +21,12 @@ type Heard = {
 }
 const never = new AbortController().signal
 
-/** `paths` are what it touches: once it is allowed, these and no others are granted. */
-export type Judged = { explained: Explanation; paths: readonly string[] }
+/** `paths` are what it touches; `allowed` is what a run is given within this boundary, once it may run. */
+export type Judged = {
+  explained: Explanation
+  paths: readonly string[]
+  allowed(boundary: Boundary): Allowed
+}
 
 /** What is to be done, judged by mode and rules. `demanded` is why a person must be asked in any case, `voices` what others said. */
 export async function judgeCall(
@@ -59,5 +64,7 @@ export async function judgeCall(
             await heardFrom(classifier, { operation: question.operation, mode: policy.mode }, signal),
           ],
         })
-  return { explained, paths: touches.flatMap((touch) => ("path" in touch ? [touch.path] : [])) }
+  const paths = touches.flatMap((touch) => ("path" in touch ? [touch.path] : []))
+  const about = { ...question, tool: tool.name }
+  return { explained, paths, allowed: (boundary) => allowedRun(about, explained, paths, boundary) }
 }

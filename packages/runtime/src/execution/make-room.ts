@@ -1,13 +1,7 @@
 import { turnEnded } from "@factum/facts"
 import type { Agent } from "../agent.ts"
-import {
-  type By,
-  beginCompaction,
-  type CompactPorts,
-  finishCompaction,
-  roomFor,
-  summarizerOf,
-} from "../context/compact.ts"
+import { type By, beginCompaction, type CompactPorts, finishCompaction } from "../context/compact.ts"
+import { roomFor, summarizerOf } from "../context/summarizer.ts"
 import { tokensOf } from "../context/window.ts"
 import type { Transcript } from "./transcript.ts"
 

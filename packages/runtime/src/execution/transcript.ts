@@ -13,12 +13,14 @@ import type { Agent } from "../agent.ts"
 import { boundaryIn, boundaryText } from "../context/boundary.ts"
 import type { Passage } from "../context/passages.ts"
 import { sourceParts } from "../context/sources.ts"
+import { roomFor } from "../context/summarizer.ts"
 import { roomOf } from "../context/window.ts"
 import { authorityOf, executorsOf, isNameable } from "../executors/roster.ts"
 import { outputText } from "../outputs/told.ts"
 import type { BlobStore } from "../ports/log.ts"
 import type { ModelCall, ModelMessage, ModelPart } from "../ports/model.ts"
 import type { Recall } from "../recall.ts"
+import type { Offer } from "../routing/index.ts"
 import { cutOf, notExecuted } from "./cut-answer.ts"
 import { entryOf, goalOf, type Means } from "./declared-history.ts"
 import { mostCalls } from "./plan.ts"
@@ -33,7 +35,7 @@ export type Transcript = Pick<ModelCall, "messages" | "system" | "tools"> & {
 }
 
 /** Where what is told comes from beside the state. */
-export type Telling = { blobs: BlobStore; recall: Recall }
+export type Telling = { blobs: BlobStore; recall: Recall; offers: readonly Offer[] }
 
 /**
  * What the model is told: the thread's turns in the order in which they ended, without reasoning, and this turn so far,
@@ -43,7 +45,7 @@ export function transcript(
   remembered: SessionState,
   turn_id: string,
   agent: Agent,
-  { blobs, recall }: Telling,
+  { blobs, recall, offers }: Telling,
   /** Needed for agents that declare. */
   tokenizer: Tokenizer | undefined,
 ): Transcript {
@@ -55,7 +57,7 @@ export function transcript(
   const own = state.entities.turns[turn_id]
   const all = own === undefined ? told : [...told, own]
   const about = { turns: told.length, warnings }
-  const carried = roomOf(agent.window ?? {}, undefined).carried
+  const { carried } = roomFor(offers, agent).room
   const before = boundary === undefined ? undefined : boundaryText(boundary, carried)
   const history = { turns: all, after, before }
   return {

@@ -1,7 +1,7 @@
 import { type ModelRequest, type SessionState, toolCallEnded, turnEnded } from "@factum/facts"
 import { defaultLimits, mayAskAgain } from "@factum/protocol"
 import type { Agent, World } from "../agent.ts"
-import { type CatalogPayload, catalogOf } from "../catalog.ts"
+import type { CatalogPayload } from "../catalog.ts"
 import type { Cells } from "../cells.ts"
 import { resolveSources, type Sources, usualContextTokens } from "../context/sources.ts"
 import type { CallScope } from "../control/calls.ts"
@@ -10,6 +10,7 @@ import { hasUnheard } from "../control/steer.ts"
 import type { Credentials } from "../credentials.ts"
 import type { Draft } from "../decision.ts"
 import type { Delegation } from "../delegation/delegation.ts"
+import { inventoryOf } from "../inventory.ts"
 import { policyOfTurn } from "../policy/turn-mode.ts"
 import type { Claim } from "../ports/log.ts"
 import type { ToolFact, ToolRun } from "../ports/tool.ts"
@@ -276,18 +277,8 @@ function equipped(
   state: SessionState,
   turn_id: string,
 ): { agent: Agent; catalog: CatalogPayload } {
-  const { name, only, unavailable = [] } = agent
   const policy = policyOfTurn(agent.policy, state, turn_id)
-  const catalog =
-    state.entities.catalogs[turn_id] ??
-    catalogOf(agent.tools, {
-      caller: { name, ...(only === undefined ? {} : { tools: only }) },
-      policy,
-      mode: policy.mode,
-      context: { name: agent.protocol ? "protocol" : "tools" },
-      plan_ends: agent.tools.some(({ capabilities }) => capabilities.includes("plan_decision")),
-      unavailable,
-    })
+  const catalog = state.entities.catalogs[turn_id] ?? inventoryOf(agent, policy)
   const names = new Set(catalog.tools.filter(({ available }) => available).map((tool) => tool.name))
   const tools = agent.tools.filter((tool) => names.has(tool.name))
   const demanded = demandText(demandsOf(state, turn_id))

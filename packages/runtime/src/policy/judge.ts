@@ -44,7 +44,7 @@ type Heard = { rule: Rule; says: readonly (Verdict | undefined)[]; whole: boolea
 function hear(rule: Rule, tool: string, parts: readonly Part[], rules: readonly Rule[], where: Where): Heard {
   const says = parts.map((part): Verdict | undefined => {
     const match = ruleMatch(rule, tool, part, where)
-    if (match === "yes") return rule.effect === "allow" && !mayPermit(part) ? undefined : rule.effect
+    if (match === "yes") return rule.effect === "allow" && !mayPermit(rule, part) ? undefined : rule.effect
     if (match === "maybe") return "ask"
     const hides = part.kind === "command" && part.command.opaque !== undefined && couldHide(rule, tool)
     return hides && !namedExactly(part, tool, rules) ? "ask" : undefined
@@ -55,10 +55,12 @@ function hear(rule: Rule, tool: string, parts: readonly Part[], rules: readonly 
   return { rule, says, whole }
 }
 
-/** A variable before the command may make it another command. */
-const mayPermit = (part: Part): boolean =>
+/** A variable before the command may make it another command, unless the rule names both. */
+const mayPermit = ({ match }: Rule, part: Part): boolean =>
   part.kind !== "unreadable" &&
-  (part.kind !== "command" || !part.command.assigns.some(({ name }) => commandsByVariable(name)))
+  (match !== undefined ||
+    part.kind !== "command" ||
+    !part.command.assigns.some(({ name }) => commandsByVariable(name)))
 
 /** A person wrote down this very command, so what it hides is meant. */
 function namedExactly(part: Part, tool: string, rules: readonly Rule[]): boolean {

@@ -1,16 +1,25 @@
-import { isTalker } from "./shell/harmless.ts"
-import { commandName, trustedName } from "./shell/names.ts"
+import { fits as fitsPattern } from "../wildcard.ts"
+import { commandName, tameVariable, trustedName } from "./shell/names.ts"
 import { split } from "./shell/split.ts"
-import type { ShellWord, SimpleCommand } from "./shell/types.ts"
+import { isTalker } from "./shell/talkers.ts"
+import type { ShellAssign, ShellWord, SimpleCommand } from "./shell/types.ts"
 
 /** `maybe`: only running it would tell, so it is neither permitted nor forbidden. */
 export type Match = "yes" | "maybe" | "no"
 
 export const tokensOf = (pattern: string): readonly string[] => pattern.trim().split(/\s+/)
 
-/** For rules that permit: the words as they stand; more words only where the pattern ends with `*`. */
+/**
+ * For rules that permit: the words as they stand; more words only where the pattern ends with `*`, and before them only
+ * variables that are tame or that the pattern names (`A=1 npm test`).
+ */
 export function permits(pattern: string, command: SimpleCommand): boolean {
-  const tokens = tokensOf(pattern)
+  const all = tokensOf(pattern)
+  const first = all.findIndex((token) => !/^\w+=/.test(token))
+  const [variables, tokens] = first < 0 ? [[], all] : [all.slice(0, first), all.slice(first)]
+  const isNamed = ({ name, value }: ShellAssign) =>
+    tameVariable(name) || variables.some((wanted) => value !== undefined && fits(wanted, `${name}=${value}`))
+  if (!command.assigns.every(isNamed)) return false
   const open = tokens.at(-1) === "*"
   const wanted = open ? tokens.slice(0, -1) : tokens
   const { words } = command
@@ -135,19 +144,5 @@ function fits(token: string, value: string | undefined, loose = false): boolean 
   if (value === undefined) return false
   const [a, b] = loose ? [token.toLowerCase(), value.toLowerCase()] : [token, value]
   if (!a.includes("*")) return a === b
-  return wildcard(a, b)
-}
-
-/** `*` stands for any letters. Done by hand: no pattern can make it slow. */
-export function wildcard(pattern: string, value: string): boolean {
-  const [head = "", ...rest] = pattern.split("*")
-  if (!value.startsWith(head)) return false
-  const tail = rest.pop() ?? ""
-  let at = head.length
-  for (const piece of rest) {
-    const found = value.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
-  }
-  return value.length - tail.length >= at && value.endsWith(tail)
+  return fitsPattern(a, b)
 }

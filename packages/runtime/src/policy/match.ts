@@ -1,6 +1,7 @@
 import path from "node:path"
 import picomatch from "picomatch"
-import { forbids, type Match, permits, wildcard } from "./match-command.ts"
+import { fits } from "../wildcard.ts"
+import { forbids, type Match, permits } from "./match-command.ts"
 import type { Part, Where } from "./parts.ts"
 import { inside, realPath } from "./paths.ts"
 import type { Rule } from "./types.ts"
@@ -16,12 +17,30 @@ const fileTools = {
   delete: ["write", "write_file", "edit", "edit_file", "delete"],
 }
 const networkTools = ["fetch", "web_fetch"]
+/** Tools that give what stands in a file, or change it. */
+const contentTools = { read: ["read", "read_file"], write: fileTools.write, delete: fileTools.delete }
+/** Short names that stand for a tool in rules. */
+const aliases: Readonly<Record<string, string>> = {
+  read: "read_file",
+  write: "write_file",
+  edit: "edit_file",
+  fetch: "web_fetch",
+  process: "process_start",
+}
+
+/** Whether a rule for this name or pattern is about the tool. */
+export const speaksOf = (pattern: string, tool: string): boolean =>
+  fits(pattern, tool) || (Object.hasOwn(aliases, pattern) && aliases[pattern] === tool)
+
+/** Whether a rule for this name or pattern is about any of these tools, or about what they do. */
+export const speaksOfAny = (pattern: string, tools: readonly string[]): boolean =>
+  [...tools, ...everyWay].some((tool) => speaksOf(pattern, tool))
 
 /** Whether a rule speaks about this part of a call of `tool`. */
 export function ruleMatch(rule: Rule, tool: string, part: Part, where: Where): Match {
-  const own = rule.tool === "*" || wildcard(rule.tool, tool)
-  if (rule.match === undefined) return own ? "yes" : "no"
+  const own = speaksOf(rule.tool, tool)
   const strict = rule.effect !== "allow"
+  if (rule.match === undefined) return own || (strict && sameEffect(rule.tool, part)) ? "yes" : "no"
   if (!own && !(strict && sameWay(rule.tool, part))) return "no"
   const about = aboutOf(rule)
   switch (part.kind) {
@@ -36,10 +55,32 @@ export function ruleMatch(rule: Rule, tool: string, part: Part, where: Where): M
       if (part.host === undefined) return strict ? "maybe" : "no"
       return domainMatch(rule.match, part.host, strict) ? "yes" : "no"
     case "other":
-      return wildcard(rule.match, part.text) ? "yes" : "no"
+      return fits(rule.match, part.text) || (strict && part.text.startsWith(rule.match)) ? "yes" : "no"
     case "unreadable":
       return "no"
   }
+}
+
+/** Whether a call that goes through a folder may also tell what stands in this file of it. */
+export function mayTell(
+  path: string,
+  {
+    rules,
+    tool,
+    where,
+    parts,
+  }: { rules: readonly Rule[]; tool: string; where: Where; parts: readonly Part[] },
+): boolean {
+  const file: Part = { kind: "file", use: "read", text: path, path }
+  const speaks = (rule: Rule, part: Part) =>
+    rule.match !== undefined && ruleMatch(rule, tool, part, where) !== "no"
+  return !rules.some(
+    (rule) =>
+      rule.effect !== "allow" &&
+      speaks(rule, file) &&
+      // What is asked about the whole call was answered for all of it.
+      !(rule.effect === "ask" && parts.some((part) => speaks(rule, part))),
+  )
 }
 
 /** A pattern with a blank is a command; one with a slash is a path, unless its rule is about commands alone. */
@@ -53,7 +94,7 @@ function aboutOf({ tool, match = "" }: Rule): "command" | "path" | "either" {
 /** Whether a command that hides what it does could do what the rule forbids or asks about. */
 export function couldHide(rule: Rule, tool: string): boolean {
   if (rule.effect === "allow" || rule.match === undefined) return false
-  return rule.tool === "*" || wildcard(rule.tool, tool) || everyWay.some((name) => wildcard(rule.tool, name))
+  return speaksOf(rule.tool, tool) || everyWay.some((name) => fits(rule.tool, name))
 }
 
 const everyWay = [...commandTools, ...Object.values(fileTools).flat(), ...networkTools]
@@ -69,7 +110,15 @@ function sameWay(pattern: string, part: Part): boolean {
           : part.use === "mention"
             ? Object.values(fileTools).flat()
             : fileTools[part.use]
-  return tools.some((name) => wildcard(pattern, name))
+  return tools.some((name) => fits(pattern, name))
+}
+
+/** Without a match a rule is about what its tool does, not about every word that could be a file or an address. */
+function sameEffect(pattern: string, part: Part): boolean {
+  if (pattern === "*") return false
+  if (part.kind === "file")
+    return part.use !== "mention" && contentTools[part.use].some((name) => fits(pattern, name))
+  return !(part.kind === "network" && part.mention) && sameWay(pattern, part)
 }
 
 type FilePart = Extract<Part, { kind: "file" }>
@@ -100,7 +149,7 @@ export function globMatch(pattern: string, file: string, where: Where, strict: b
   const test = (wanted: string, value: string): boolean =>
     matcher(wanted, strict)(value) || (strict && matcher(`${wanted}/**`, strict)(value))
   if (path.isAbsolute(glob)) return test(trim(glob), file)
-  const relative = trim(glob.replace(/^(?:\.\/)+/, ""))
+  const relative = trim(glob.replace(/^(?:\.\/)+/, "")) || "**"
   // Without a slash a name is forbidden in every folder, as in .gitignore.
   const anywhere = strict && !relative.includes("/") && relative !== ".." ? `**/${relative}` : relative
   return basesOf(where).some((base) => {
@@ -124,7 +173,7 @@ function matcher(glob: string, nocase: boolean): (value: string) => boolean {
 }
 
 /** Whether a folder may hold what the pattern names. */
-function holds(pattern: string, folder: string, deep: boolean, where: Where): boolean {
+export function holds(pattern: string, folder: string, deep: boolean, where: Where): boolean {
   const { base, glob } = picomatch.scan(pattern)
   const spread = deep && (glob.includes("**") || !pattern.includes("/"))
   const fixed = glob === "" ? pattern : base

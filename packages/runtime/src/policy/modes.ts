@@ -1,8 +1,9 @@
 import type { Verdict } from "@factum/facts"
-import { globMatch } from "./match.ts"
+import { globMatch, holds } from "./match.ts"
 import type { Part, Where } from "./parts.ts"
 import { inside } from "./paths.ts"
 import type { Mode } from "./types.ts"
+import type { Explanation } from "./verdict.ts"
 
 /** Places from which something is run later or by someone else: writing there is asked, also when edits are free. */
 export const protectedPaths: readonly string[] = [
@@ -87,9 +88,22 @@ function looks(part: Part, where: Where): ModeView | undefined {
   if (path === undefined) return { verdict: "none", why: `which file ${part.text} is cannot be told` }
   if (![where.cwd, ...where.roots].some((root) => inside(path, root)))
     return { verdict: "none", why: `${path} is outside the workspace` }
-  if (secretPaths.some((pattern) => globMatch(pattern, path, where, true)))
+  const below = (pattern: string) => part.deep === true && holds(pattern, path, true, where)
+  if (isSecret(path, where) || secretPaths.some(below))
     return { verdict: "none", why: `${path} may hold keys` }
   return { verdict: "allow", why: "reading in the workspace" }
+}
+
+export const isSecret = (path: string, where: Where): boolean =>
+  secretPaths.some((pattern) => globMatch(pattern, path, where, true))
+
+/** Whether commands are allowed only because they are known to look. */
+export function looksOnly(mode: Mode, parts: readonly Part[], { verdict, sources }: Explanation): boolean {
+  if (mode === "full" || verdict !== "allow" || !parts.some((part) => part.kind === "command")) return false
+  if (sources.some((voice) => voice.verdict === "allow" && voice.source !== "mode")) return false
+  return parts.every(
+    (part) => part.kind === "command" || needsNothing(part) || (part.kind === "file" && part.use === "read"),
+  )
 }
 
 function writable(part: Extract<Part, { kind: "file" }>, where: Where): boolean {

@@ -35,7 +35,7 @@ function summaryOf(input: unknown, touches: readonly Touch[]): string {
 function touchText(touch: Touch): string {
   switch (touch.kind) {
     case "command":
-      return `run in ${touch.cwd}: ${touch.command}`
+      return `run in ${touch.cwd ?? "an unknown folder"}: ${touch.command}`
     case "network":
       return `speak with ${touch.url}`
     case "other":
@@ -46,7 +46,7 @@ function touchText(touch: Touch): string {
 }
 
 /** Letters that would hide or turn around what a person reads are written out. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (letter) =>
     letter === "\n" || letter === "\t" ? letter : `\\u{${letter.codePointAt(0)?.toString(16) ?? ""}}`,
   )

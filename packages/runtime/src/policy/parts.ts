@@ -1,6 +1,7 @@
 import path from "node:path"
 import type { Touch, Workspace } from "../ports/tool.ts"
 import { expandGlob, isFolder, realPath } from "./paths.ts"
+import { workTree } from "./repository.ts"
 import { split } from "./shell/split.ts"
 import type { FileUse, SimpleCommand } from "./shell/types.ts"
 
@@ -41,14 +42,14 @@ export async function partsOf(touches: readonly Touch[], where: Where): Promise<
   return parts
 }
 
-async function commandParts(text: string, cwd: string, home: string): Promise<readonly Part[]> {
+async function commandParts(text: string, cwd: string | undefined, home: string): Promise<readonly Part[]> {
   const { commands, files, problems } = split(text, { cwd, home })
   const parts: Part[] = commands.map((command) => ({ kind: "command", command }))
   for (const why of problems) parts.push({ kind: "unreadable", text, why })
   if (files.length > mostFiles) parts.push({ kind: "unreadable", text, why: "it names too many files" })
   const seen = new Map<SimpleCommand | undefined, Set<string>>()
   for (const file of files.slice(0, mostFiles)) {
-    const key = `${file.kind} ${file.word.text} ${file.word.value ?? ""} ${file.cwds.join(":")}`
+    const key = `${file.kind} ${file.git ? "git" : ""} ${file.word.text} ${file.word.value ?? ""} ${file.cwds.join(":")}`
     const before = seen.get(file.of) ?? new Set()
     if (before.has(key)) continue
     seen.set(file.of, before.add(key))
@@ -62,10 +63,13 @@ async function commandParts(text: string, cwd: string, home: string): Promise<re
 
 async function fileParts(file: FileUse): Promise<readonly Part[]> {
   const { word, kind, of } = file
-  const more = { ...(of ? { of } : {}), ...(file.deep ? { deep: true as const } : {}) }
+  const more = of ? { of } : {}
   const unknown: Part = { kind: "file", use: kind, text: word.text, ...more }
   if (word.value === undefined) return [unknown]
-  if (/^[a-z][a-z+.-]*:\/\//i.test(word.value)) return []
+  if (kind === "mention" && /^[a-z][a-z+.-]*:\/\//i.test(word.value)) return []
+  const socket = /^\/dev\/(?:tcp|udp)\/([^/]+)/.exec(word.value)?.[1]
+  if (socket !== undefined)
+    return [{ kind: "network", text: word.text, host: socket.toLowerCase().replace(/\.$/, "") }]
   const from = path.isAbsolute(word.value) ? [""] : file.cwds
   if (from.length === 0) return [unknown]
   const parts: Part[] = []
@@ -74,23 +78,41 @@ async function fileParts(file: FileUse): Promise<readonly Part[]> {
       ? await expandGlob(word.value, cwd)
       : [cwd === "" ? word.value : `${cwd}/${word.value}`]
     if (files === undefined) return [unknown]
-    for (const found of files)
-      parts.push({ ...(await filePart(kind, word.text, await realPath(found), of)), ...more })
+    for (const found of files) {
+      const real = await realPath(found)
+      if (file.git !== undefined) parts.push(...(await gitParts(file.git, word.text, real, more)))
+      else parts.push({ ...(await filePart(kind, word.text, real, file)), ...more })
+    }
   }
   return parts
 }
 
 type FilePart = Extract<Part, { kind: "file" }>
 
+/** What git shows of the repository in which it stands. */
+async function gitParts(
+  { content }: NonNullable<FileUse["git"]>,
+  text: string,
+  real: string | undefined,
+  more: { of?: SimpleCommand },
+): Promise<readonly Part[]> {
+  const found = real === undefined ? "unknown" : await workTree(real)
+  if (found === "unknown") return [{ kind: "file", use: "read", text, ...more }]
+  if (found === "none" || !content) return []
+  return [{ kind: "file", use: "read", text, path: found, deep: true, ...more }]
+}
+
 async function filePart(
   use: FilePart["use"],
   text: string,
   real: string | undefined,
-  of?: SimpleCommand,
+  { of, folders }: Pick<FileUse, "of" | "folders"> = {},
 ): Promise<FilePart> {
   if (real === undefined) return { kind: "file", use, text }
   // What looks only says itself how deep it looks; anything else may take a folder with all that is in it.
-  const deep = use !== "read" && !of?.harmless && (await isFolder(real))
+  const isDeep = use === "read" ? folders !== undefined : !of?.harmless
+  const deep = isDeep && (await isFolder(real))
+  if (deep && folders === "unknown") return { kind: "file", use, text }
   return { kind: "file", use, text, path: real, ...(deep ? { deep: true } : {}) }
 }
 
@@ -103,7 +125,9 @@ function addresses(value: string): readonly Part[] {
     found.push({ kind: "network", text, mention: true, ...hostOf(text) })
   if (value.length > 1_000) return found
   const bare =
-    /^(?:--?[\w-]+=)?(?:[\w.-]+@)?((?:[\w-]+\.)+[a-z]{2,}|\d+(?:\.\d+){3}|localhost)(?:[:/].*)?$/i.exec(value)
+    /^(?:--?[\w-]+=)?(?:[\w.-]+@)?((?:[\w-]+\.)+[a-z]{2,}|\d+(?:\.\d+){3}|localhost)\.?(?:[:/].*)?$/i.exec(
+      value,
+    )
   if (bare?.[1]) found.push({ kind: "network", text: value, mention: true, host: bare[1].toLowerCase() })
   return found
 }

@@ -56,7 +56,9 @@ export async function isFolder(file: string): Promise<boolean> {
 
 /** The files that a pattern of the shell stands for; undefined when they are too many or could be options. */
 export async function expandGlob(pattern: string, cwd: string): Promise<readonly string[] | undefined> {
-  if (pattern.includes("**")) return undefined
+  // Of brackets only plain lists and ranges mean the same here as in every shell.
+  const brackets = pattern.match(/\[[^\]]*\]?/g) ?? []
+  if (pattern.includes("**") || brackets.some((one) => !/^\[[\w.-]+\]$/.test(one))) return undefined
   let found: readonly string[] = [path.isAbsolute(pattern) ? "" : cwd]
   for (const [i, segment] of pattern.split("/").entries()) {
     if (segment === "") continue

@@ -59,7 +59,7 @@ export interface FactLog {
   /** The streams that owe work, for the scan at start. */
   owing(): string[]
   /** Keeps the folded state of a stream as of a sequence; a later one replaces it. */
-  saveState(state: SavedState): Promise<void>
+  saveState(state: SavedState): Promise<boolean>
   /** The saved state, or nothing when there is none or it is damaged. */
   loadState(stream: string): SavedState | undefined
   /** Streams by recency. */
@@ -86,4 +86,6 @@ export interface BlobStore {
   /** The same for bytes that are still coming, at most `limit` of them, without holding them in memory. */
   receive(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<BlobRef | NotReceived>
   get(digest: string, range?: { from: number; to: number }): Uint8Array | undefined
+  /** The same without holding up the process, for what may be large. */
+  read(digest: string, range?: { from: number; to: number }): Promise<Uint8Array | undefined>
 }

@@ -5,7 +5,8 @@ import type { Draft } from "../decision.ts"
 /** What a call would touch, found before anything is done, so that it can be judged. Paths are real ones. */
 export type Touch =
   | { kind: "read" | "write" | "delete"; path: string }
-  | { kind: "command"; command: string; cwd: string }
+  /** Without a folder it is not known where the shell stands that reads it. */
+  | { kind: "command"; command: string; cwd?: string }
   | { kind: "network"; url: string }
   /** An effect that only the tool itself understands. */
   | { kind: "other"; name: string }
@@ -39,6 +40,8 @@ export type ToolRun = Workspace & {
   env?: Readonly<Record<string, string>>
   /** Real paths outside of the roots that were judged and allowed for this call. */
   granted?: readonly string[]
+  /** Of a call that goes through a folder: whether it may tell what stands in this file of it. */
+  mayRead?(path: string): boolean
   signal: AbortSignal
   /** Facts of the call, in order; false when the call is over and nothing more may happen. */
   record(facts: readonly ToolFact[]): Promise<boolean>

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, lstatSync, realpathSync } from "node:fs"
 import { delimiter, dirname, isAbsolute } from "node:path"
 import type { Boundary, Workspace } from "../ports/tool.ts"
 
@@ -7,6 +7,8 @@ export type Masks = {
   scratch?: string
   /** Folders that no process may see, such as the host's own data. */
   hidden?: readonly string[]
+  /** Files that no process may change, such as the programs of hooks: they run outside of its boundary. */
+  kept?: readonly string[]
   /** Folders of programs, which stay in sight also where they lie in /tmp. */
   programs?: readonly string[]
 }
@@ -20,6 +22,12 @@ export const programFolders = (path = process.env.PATH ?? ""): string[] => [
 const seenInRun = ["/run/systemd/resolve", "/run/current-system", "/run/opengl-driver"]
 /** As root, files of others stay usable where they may be written; nothing that could undo a mount is kept. */
 const rootKeeps = ["CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_CHOWN"]
+
+/** In a folder that may be written: what Factum, git, shells and editors obey outside of the boundary. */
+const keptNames = [
+  "factum.config.json .mcp.json .factum .envrc .vscode .idea .husky .githooks".split(" "),
+  [".git/config", ".git/hooks"],
+].flat()
 
 /** The arguments of bubblewrap, up to the command. Later mounts cover earlier ones. */
 export function bubblewrapArguments(
@@ -52,8 +60,23 @@ function confined({ profile, network }: Boundary, { cwd, roots }: Workspace, mas
   const around = hidden.filter((path) => folders.some((folder) => isInside(folder, path)))
   args.push(...around.flatMap((path) => ["--tmpfs", path]))
   args.push(...folders.flatMap((path) => [mount(path, writable), path, path]))
+  args.push(...writable.flatMap((root) => keep(root, masks.kept ?? [])))
   return [...args, ...hidden.filter((path) => !around.includes(path)).flatMap((path) => ["--tmpfs", path])]
 }
+
+/** Only what is there can be kept: a place that is held free would leave an empty file behind. */
+function keep(root: string, files: readonly string[]): string[] {
+  const names = keptNames.map((name) => `${root}/${name}`)
+  const inside = [...names, ...files.filter((path) => path !== root && isInside(path, root))]
+  const git = `${root}/.git`
+  // A folder that is a mount cannot be moved away and put there anew.
+  const held = isFolder(git) ? ["--bind", git, git] : []
+  return [...held, ...inside.filter(isPlain).flatMap((path) => ["--ro-bind", path, path])]
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+/** Nothing can be mounted over a link, or below one. */
+const isPlain = (path: string): boolean => existsSync(path) && realpathSync(path) === path
 
 // A folder inside of a writable one must not become read-only by being mounted over it.
 const mount = (path: string, writable: readonly string[]): string =>

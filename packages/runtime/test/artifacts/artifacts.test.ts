@@ -213,6 +213,7 @@ describe("durability", () => {
     const full = {
       get: (digest: string) => real.get(digest),
       put: async () => ({ ok: false as const, reason: "no space left" }),
+      read: async () => undefined,
       receive: async () => ({ ok: false as const, code: "write_failed" as const, reason: "no space left" }),
     }
     const { artifacts } = await givenArtifacts({ directory: given.directory, blobs: full })

@@ -147,6 +147,42 @@ describe("end", () => {
     })
   })
 
+  it("[RT-STAT-13] a turn that is declared complete leaves no call and no question open, in the same batch", () => {
+    const world = running()
+    const step = { ...scope, step_id: "st" }
+    world.happen("s", [
+      {
+        type: "tool.started",
+        ...step,
+        tool_call_id: "c",
+        payload: { tool: "look", owner: "builtin", effect: "none" },
+      },
+      {
+        type: "action.required",
+        ...scope,
+        action_id: "act",
+        payload: {
+          action_type: "structured_input",
+          title: "Which?",
+          detail: "",
+          parent: { kind: "turn", id: "t" },
+          decided_by: "human",
+          decisions: [{ id: "ok", label: "OK", effect: "allow" }],
+          requester: { kind: "agent", name: "main" },
+        },
+      },
+    ])
+    const facts = endTurn(world.state("s"), "t", { status: "completed", outcome: "answered" })
+    const types = facts.map(({ type }) => type)
+    for (const end of ["tool.failed", "action.resolved"] as const)
+      expect(types.indexOf(end)).toBeLessThan(types.indexOf("turn.completed"))
+    world.happen("s", facts)
+    const { toolCalls, actions } = world.state("s").entities
+    expect(toolCalls.c?.status).toBe("failed")
+    expect(actions.act?.status).not.toBe("pending")
+    expect(owed(world.state("s"))).toEqual([])
+  })
+
   it("[RT-STAT-9] streaming ends before completion", () => {
     const world = running()
     world.happen("s", moveTo(world.state("s"), "t", "running", "", ""))

@@ -186,6 +186,7 @@ describe("compaction, called from where it is done", () => {
         blobs: {
           put: async () => ({ ok: false as const, reason: "none" }),
           get: () => undefined,
+          read: async () => undefined,
           receive: async () => ({ ok: false as const, code: "write_failed" as const, reason: "none" }),
         },
         redactor: createRedactor(),

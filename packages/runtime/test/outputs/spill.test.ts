@@ -11,6 +11,7 @@ import { folder, recording } from "../processes/given.ts"
 
 const full: BlobStore = {
   put: async () => ({ ok: false, reason: "no space left" }),
+  read: async () => undefined,
   receive: async () => ({ ok: false, code: "write_failed", reason: "no space left" }),
   get: () => undefined,
 }

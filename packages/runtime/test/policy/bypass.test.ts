@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { verdictOf } from "../../src/policy/verdict.ts"
 import { bypasses, settings } from "./bypass.ts"
 import { command, judged, type World, world } from "./given.ts"
+import { looking } from "./looking.ts"
 import { wrapped } from "./wrapped.ts"
 
 let of: World
@@ -12,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => of.end())
 
-const cases = [...bypasses, ...wrapped].flatMap(([name, verdict, texts]) =>
+const cases = [...bypasses, ...wrapped, ...looking].flatMap(([name, verdict, texts]) =>
   texts.map((text) => ({ name, verdict, text })),
 )
 
@@ -105,25 +106,6 @@ describe("wrapping", () => {
         expect((await judged(command(text, of), of, settings.ask)).verdict, text).toBe("ask")
       }),
       { numRuns: 300, seed: 5 },
-    )
-  })
-
-  it("[RT-PERM-7] any text at all is judged, and a denied command before it stays denied", async () => {
-    const piece = fc.constantFrom(
-      ..."rm x;|&(){}[]$`'\"\\<>!#*?~=\n\t1".split(""),
-      "$(",
-      "<<E\n",
-      "do",
-      "then",
-      "fi",
-      "rm x",
-    )
-    await fc.assert(
-      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
-        const explained = await judged(command(`rm x\n${pieces.join("")}`, of), of, settings.noRm)
-        expect(explained.verdict).toBe("deny")
-      }),
-      { numRuns: 500, seed: 6 },
     )
   })
 })

@@ -30,6 +30,7 @@ export const settings = {
     mode: "ask",
     rules: shell("allow", "git log *", "npm test", "npm run build *", "echo *", "cat *"),
   },
+  named: { mode: "ask", rules: shell("allow", "BUILD=fast npm test") },
   someBut: { mode: "ask", rules: [...shell("allow", "git *"), ...shell("deny", "git push *")] },
   python: {
     mode: "full",

@@ -21,6 +21,7 @@ export async function world(): Promise<World> {
   await mkdir(out)
   for (const file of ["src/a.ts", "secrets/key", ".env", "src/.env"])
     await writeFile(path.join(cwd, file), "x")
+  await writeFile(path.join(cwd, ".git/HEAD"), "ref: refs/heads/main")
   await writeFile(path.join(out, "f"), "x")
   await symlink("secrets", path.join(cwd, "link"))
   await symlink(out, path.join(cwd, "out"))

@@ -3,12 +3,22 @@ import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { builtinTools } from "../../src/adapters/tools/index.ts"
 import { type Runtime, speaker, type World } from "../../src/index.ts"
-import { done, ends, facts, openRuntime, refused, submit, temporaryDirectory, until } from "../harness.ts"
+import {
+  done,
+  ends,
+  facts,
+  openRuntime,
+  refused,
+  submit,
+  temporaryDirectory,
+  types,
+  until,
+} from "../harness.ts"
 import { linesModel, of } from "../loop/given.ts"
 import { realSandbox } from "./given.ts"
 
-/** A process that goes on and keeps what is typed. */
-async function typewriter() {
+/** A turn in which one tool is called, with the real ones and a folder of its own. */
+async function turnWith(tool: string, args: Record<string, unknown>) {
   const root = realpathSync(temporaryDirectory())
   const sandbox = await realSandbox()
   const agent = (world: World) => ({
@@ -18,19 +28,21 @@ async function typewriter() {
     workspace: { cwd: root, roots: [root] },
     boundary: { profile: "workspace_write", network: "none" } as const,
   })
-  const cat = { command: "cat > typed", long_lived: true, wait_ms: 0 }
-  const { model } = linesModel([
-    { calls: [{ id: "p", tool: "process_start", args: cat }] },
-    { text: "Type." },
-  ])
+  const { model } = linesModel([{ calls: [{ id: "p", tool, args }] }, { text: "Done." }])
   const opened = await openRuntime(model, { sandbox, agent })
-  const { session_id } = await submit(opened.runtime, "Take this down")
+  const { session_id } = await submit(opened.runtime, "Go")
   const seen = await until(opened.runtime, session_id, ends("turn.completed"))
-  const process_id = String(of(seen, "process.started")[0]?.payload.process_id)
-  const path = join(root, "typed")
+  return { ...opened, session_id, seen, root }
+}
+
+/** A process that goes on and keeps what is typed. */
+async function typewriter(long_lived = true) {
+  const turn = await turnWith("process_start", { command: "cat > typed", long_lived, wait_ms: 0 })
+  const process_id = String(of(turn.seen, "process.started")[0]?.payload.process_id)
+  const path = join(turn.root, "typed")
   const typed = () => (existsSync(path) ? readFileSync(path, "utf8") : "")
   const typedIs = (text: string) => vi.waitUntil(() => typed() === text, { timeout: 20_000 })
-  return { ...opened, session_id, process_id, typed, typedIs }
+  return { ...turn, process_id, typed, typedIs }
 }
 
 const full = { ok: false, code: "write_failed", reason: "database or disk is full" } as const
@@ -115,4 +127,18 @@ describe("terminate_process under one command_id", () => {
     const after = await until(runtime, session_id, ends("process.terminated"))
     expect(of(after, "process.terminated")).toHaveLength(1)
   })
+})
+
+it("[RT-STAT-13] a turn is completed after its process has ended, unless that may outlive it", async () => {
+  const bound = types((await typewriter(false)).seen)
+  expect(bound).toContain("process.terminated")
+  expect(bound.indexOf("process.terminated")).toBeLessThan(bound.indexOf("turn.completed"))
+  expect(types((await typewriter()).seen)).not.toContain("process.terminated")
+})
+
+it("[RT-STAT-12] a call that runs out of time ends as such, names its limit, and does not end the turn", async () => {
+  const { seen } = await turnWith("shell", { command: "sleep 600", time_limit_ms: 300 })
+  expect(of(seen, "tool.failed").map(({ payload }) => payload)).toMatchObject([
+    { category: "time_limit", message: expect.stringMatching(/\b300 ms\b/) },
+  ])
 })

@@ -243,7 +243,7 @@ describe("input", () => {
     const command = "until test -e go; do sleep 0.05; done; head -c 200000 | wc -c"
     const { process_id, ended } = await started(processes, spec(command, { stdin: "open" }))
     expect(await processes.write(process_id, Buffer.alloc(200_000, "x"))).toMatchObject({ code: "unread" })
-    expect(await processes.write(process_id, Buffer.from("more"))).toMatchObject({ code: "unread" })
+    expect(await processes.write(process_id, Buffer.from("more"))).toMatchObject({ code: "wrong_state" })
     expect(facts.of("process.input")).toEqual([])
     writeFileSync(join(cwd, "go"), "")
     await ended

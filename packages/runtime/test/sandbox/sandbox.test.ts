@@ -26,6 +26,29 @@ const dial = (port: number) =>
   `${process.execPath} -e 'require("net").connect(${port}, "127.0.0.1").on("error", () => process.exit(7)).on("connect", () => process.exit(0))'`
 
 describe("the boundary in force", () => {
+  it("[RT-SBX-1] in a writable folder what is obeyed outside of it cannot be changed or put there anew", async () => {
+    const program = "bin/hook.sh"
+    const cwd = folder()
+    for (const name of [".git/hooks", ".factum", "bin"]) mkdirSync(join(cwd, name), { recursive: true })
+    const kept = [".git/config", ".git/hooks/pre-commit", "factum.config.json", ".factum/a.md", program]
+    for (const name of kept) writeFileSync(join(cwd, name), "as it was")
+    const { processes, spec } = await givenProcesses({
+      sandbox: createSandbox(await probeBubblewrap(), { kept: [join(cwd, program)] }),
+    })
+    const tries = [
+      ...kept.map((name) => `echo x > ${name}; rm -f ${name}; mv ${name} away`),
+      "mv .git away; mv .git/hooks away; mv .factum away; echo x > .factum/new",
+      "echo x > .git/index; echo x > bin/other; echo x > written",
+    ]
+    const boundary: Boundary = { profile: "workspace_write", network: "none" }
+    const more = { boundary, cwd, roots: [cwd] }
+    await (await started(processes, spec(tries.join("; "), more))).ended
+    for (const name of kept) expect(readFileSync(join(cwd, name), "utf8")).toBe("as it was")
+    expect(existsSync(join(cwd, ".factum/new"))).toBe(false)
+    for (const name of [".git/index", "bin/other", "written"])
+      expect(readFileSync(join(cwd, name), "utf8")).toBe("x\n")
+  })
+
   it.each([
     ["read_only", "in the workspace", "blocked"],
     ["read_only", "outside of it", "blocked"],

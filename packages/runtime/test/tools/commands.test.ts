@@ -188,6 +188,25 @@ describe("process tools", () => {
     expect(await call("process_stop", { process_id })).toMatchObject({ ok: false, category: "tool_error" })
   })
 
+  it("[RT-PERM-7] what is typed into a shell is judged as a command, also piece by piece", async () => {
+    const { call, tool, run } = await given()
+    const touched = async (process_id: string, input: string) =>
+      (await tool("process_input").touches({ process_id, input }, run)).slice(1)
+    const started = async (command: string) => {
+      const begun = await call("process_start", { command, long_lived: true, wait_ms: 0 })
+      return begun.ok ? (begun.data as { process_id: string }).process_id : ""
+    }
+    const shell = await started("env A=1 bash")
+    expect(await touched(shell, "rm x\r")).toEqual([{ kind: "command", command: "rm x\n" }])
+    await call("process_input", { process_id: shell, input: "ls; r", wait_ms: 0 })
+    expect(await touched(shell, "m x\n")).toEqual([{ kind: "command", command: "ls; rm x\n" }])
+    await call("process_input", { process_id: shell, input: "\n", wait_ms: 0 })
+    expect(await touched(shell, "y\u0003")).toEqual([{ kind: "command", command: "y" }])
+    const other = await started("cat")
+    expect(await touched(other, "rm x\n")).toEqual([])
+    for (const process_id of [shell, other]) await call("process_stop", { process_id })
+  })
+
   it("tells the end of a program that ended by itself", async () => {
     const { call } = await given()
     const outcome = await call("process_start", { command: "echo bye; exit 2", wait_ms: 20_000 })

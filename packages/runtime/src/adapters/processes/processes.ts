@@ -79,7 +79,7 @@ export class Processes {
     if (entry === undefined && !this.#ends.has(process_id)) return notFound(process_id)
     if (entry === undefined || entry.running.over) return wrongState("The process has ended.")
     if (entry.running.stdin === "closed") return wrongState("Its stdin is closed.")
-    if (entry.unread) return unread("It has not read what was written to it before.")
+    if (entry.unread) return wrongState("It has not read what was written to it before.")
     const taken = entry.running.write(bytes, close).then(async (accepted) => {
       entry.unread = false
       if (accepted) await entry.record(this.#input(process_id, bytes, close))

@@ -1,11 +1,12 @@
 import { createHash, hash, randomUUID } from "node:crypto"
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSync } from "node:fs"
-import { open, rename, rm } from "node:fs/promises"
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { BlobRef, BlobStore, NotReceived } from "../../ports/log.ts"
 import { makeDirectory, syncDirectory } from "./directories.ts"
 
 const VERIFIED_KEPT = 10_000
+const PIECE_BYTES = 1024 * 1024
 
 // Files, not a table: large bytes would pass through the write-ahead log twice and hold up every append.
 export class FileBlobs implements BlobStore {
@@ -25,14 +26,14 @@ export class FileBlobs implements BlobStore {
     const digest = `sha256:${hash("sha256", bytes)}`
     const path = this.#path(digest)
     if (!path) return { ok: false, reason: "the digest cannot be a file name" }
-    if (this.get(digest, { from: 0, to: 0 })) return { digest, bytes: bytes.byteLength }
+    if (await this.read(digest, { from: 0, to: 0 })) return { digest, bytes: bytes.byteLength }
     const temporary = join(this.#directory, `${randomUUID()}.new`)
     try {
       await makeDirectory(dirname(path))
       await writeDurably(temporary, bytes)
       await rename(temporary, path)
       await syncDirectory(dirname(path))
-      this.#verified.delete(digest)
+      this.#verify(digest, (await stat(path)).mtimeMs)
       return { digest, bytes: bytes.byteLength }
     } catch (error) {
       await rm(temporary, { force: true })
@@ -48,11 +49,11 @@ export class FileBlobs implements BlobStore {
       if ("code" in written) return written
       const { digest } = written
       const path = this.#path(digest) ?? ""
-      if (this.get(digest, { from: 0, to: 0 })) return written
+      if (await this.read(digest, { from: 0, to: 0 })) return written
       await makeDirectory(dirname(path))
       await rename(temporary, path)
       await syncDirectory(dirname(path))
-      this.#verified.delete(digest)
+      this.#verify(digest, (await stat(path)).mtimeMs)
       return written
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -70,18 +71,46 @@ export class FileBlobs implements BlobStore {
     try {
       file = openSync(path, "r")
       const { size, mtimeMs } = fstatSync(file)
-      if (range && this.#verified.get(digest) === mtimeMs) return readRange(file, clamp(range, size))
+      const wanted = clamp(range ?? { from: 0, to: size }, size)
+      if (this.#verified.get(digest) === mtimeMs) return readRange(file, wanted)
       const bytes = readRange(file, { from: 0, to: size })
       if (`sha256:${hash("sha256", bytes)}` !== digest) return undefined
-      if (this.#verified.size >= VERIFIED_KEPT) this.#verified.clear()
-      this.#verified.set(digest, mtimeMs)
-      const { from, to } = clamp(range ?? { from: 0, to: size }, size)
-      return bytes.subarray(from, to)
+      this.#verify(digest, mtimeMs)
+      return bytes.subarray(wanted.from, wanted.to)
     } catch {
       return undefined
     } finally {
       if (file !== undefined) closeSync(file)
     }
+  }
+
+  async read(digest: string, range?: { from: number; to: number }): Promise<Uint8Array | undefined> {
+    const path = this.#path(digest)
+    if (!path || !existsSync(path)) return undefined
+    let file: FileHandle | undefined
+    try {
+      file = await open(path, "r")
+      const { size, mtimeMs } = await file.stat()
+      const wanted = clamp(range ?? { from: 0, to: size }, size)
+      if (this.#verified.get(digest) !== mtimeMs) {
+        const hashed = createHash("sha256")
+        for await (const piece of pieces(file, { from: 0, to: size })) hashed.update(piece)
+        if (`sha256:${hashed.digest("hex")}` !== digest) return undefined
+        this.#verify(digest, mtimeMs)
+      }
+      const found: Uint8Array[] = []
+      for await (const piece of pieces(file, wanted)) found.push(Buffer.from(piece))
+      return Buffer.concat(found)
+    } catch {
+      return undefined
+    } finally {
+      await file?.close()
+    }
+  }
+
+  #verify(digest: string, mtimeMs: number) {
+    if (this.#verified.size >= VERIFIED_KEPT) this.#verified.clear()
+    this.#verified.set(digest, mtimeMs)
   }
 
   #path(digest: string): string | undefined {
@@ -104,6 +133,17 @@ function readRange(file: number, { from, to }: { from: number; to: number }): Ui
     done += read
   }
   return bytes.subarray(0, done)
+}
+
+/** One after the other in the same buffer, with room for others between them. */
+async function* pieces(file: FileHandle, { from, to }: { from: number; to: number }) {
+  const buffer = Buffer.alloc(Math.min(PIECE_BYTES, to - from))
+  for (let at = from; at < to; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, to - at), at)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+    at += bytesRead
+  }
 }
 
 async function writeArriving(path: string, chunks: AsyncIterable<Uint8Array>, limit: number) {

@@ -3,7 +3,7 @@ import type { Flight, Pruned } from "./flight.ts"
 
 export type Waiting =
   | { kind: "append"; batch: Append; at: number; done: (outcome: Appended | NotAppended) => void }
-  | { kind: "state"; state: Flight["states"][number]; done: () => void }
+  | { kind: "state"; state: Flight["states"][number]; done: (kept: boolean) => void }
   | { kind: "prune"; before: number; after: number; done: (part: Pruned) => void }
   | { kind: "pages"; pages: number; done: () => void }
   | { kind: "drain"; done: () => void }

@@ -30,6 +30,8 @@ export type Landing = {
   positions: number[]
   refusals?: { index: number; refusal: NotAppended }[]
   pruned?: Pruned
+  /** The states that came along were not kept. */
+  unsaved?: true
 }
 
 export type WriterSetup = {

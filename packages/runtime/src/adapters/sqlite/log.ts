@@ -90,10 +90,10 @@ export class SqliteLog implements FactLog {
     return this.#reader.owing()
   }
 
-  async saveState({ stream, sequence, text }: SavedState): Promise<void> {
-    if (this.#closing) return
+  async saveState({ stream, sequence, text }: SavedState): Promise<boolean> {
+    if (this.#closing) return false
     const state = { stream, sequence, text, digest: stateDigest({ stream, sequence, text }) }
-    await new Promise<void>((done) => this.#writer.add({ kind: "state", state, done }))
+    return new Promise((done) => this.#writer.add({ kind: "state", state, done }))
   }
 
   loadState(stream: string): SavedState | undefined {

@@ -98,6 +98,7 @@ export class WriterThread {
           item.done(outcome)
         })
       } else if (item.kind === "prune") this.#acks.push(() => item.done(landing.pruned ?? { pruned: 0 }))
+      else if (item.kind === "state") this.#acks.push(() => item.done(landing.unsaved !== true))
       else this.#acks.push(item.done)
     }
     if (!this.#telling) this.#tell()
@@ -124,6 +125,7 @@ export class WriterThread {
     for (const item of items) {
       if (item.kind === "append") item.done({ ok: false, code, reason })
       else if (item.kind === "prune") item.done({ pruned: 0 })
+      else if (item.kind === "state") item.done(false)
       else item.done()
     }
   }

@@ -50,9 +50,13 @@ function perform(journal: Journal, flight: Flight): Landing {
   if (refusals.length > 0) landing.refusals = refusals
   try {
     if (flight.states.length > 0) journal.saveStates(flight.states)
+  } catch {
+    landing.unsaved = true
+  }
+  try {
     if (flight.prune) landing.pruned = journal.prune(flight.prune)
   } catch {
-    // A saved state is only a shortcut and pruning only saves room: the log is whole without them.
+    // Pruning only saves room: the log is whole without it.
   }
   if (flight.close) journal.close()
   return landing

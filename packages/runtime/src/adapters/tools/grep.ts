@@ -48,9 +48,14 @@ export const grep = defineTool({
       glob === undefined ? () => true : picomatch(glob.includes("/") ? glob : `**/${glob}`, { dot: true })
     const base = isFile ? dirname(place.path) : place.path
     const files = isFile ? [place.path] : filesBelow(place.path, run.cwd, run.signal)
+    let closed = 0
     const found: Found = { lines: [], matches: 0, files: 0, more: false }
     for await (const file of files) {
       if (!wanted(relative(base, file))) continue
+      if (run.mayRead?.(file) === false) {
+        closed++
+        continue
+      }
       const problem = await searchFile(file, relative(run.cwd, file), search, context, limit, found)
       if (problem !== undefined) return problem
       if (found.more) break
@@ -59,9 +64,11 @@ export const grep = defineTool({
     if (run.signal.aborted) return stopped(found)
     const { matches, more } = found
     if (more) found.lines.push(`(the first ${limit} matches; narrow the search for others)`)
+    const told = found.lines.length > 0 ? found.lines : ["(no match)"]
+    if (closed > 0) told.push(`(${closed} files left out that may not be read)`)
     return {
       ok: true,
-      output: found.lines.join("\n") || "(no match)",
+      output: told.join("\n"),
       data: { matches, files: found.files, more },
     }
   },

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { z } from "zod"
+import { startsShell } from "../../policy/shell/split.ts"
 import type { ToolOutcome, ToolRun } from "../../ports/tool.ts"
 import type { Processes, RecordFacts } from "../processes/index.ts"
 import { Capture } from "./capture.ts"
@@ -13,7 +14,15 @@ const longestWaitMs = 30_000
 const quietMs = 100
 const mostWatched = 64
 
-type Watched = { session_id: string; capture: Capture; seen: number; ended: boolean; exit: string }
+type Watched = {
+  session_id: string
+  capture: Capture
+  seen: number
+  ended: boolean
+  exit: string
+  /** Of a shell: the line that was begun and has not been sent off. */
+  line?: string
+}
 const process_id = z.string().min(1).describe("As process_start gave it.")
 const wait_ms = z
   .int()
@@ -21,6 +30,10 @@ const wait_ms = z
   .max(longestWaitMs)
   .optional()
   .describe(`How long to wait for output; ${usualWaitMs}, if not said.`)
+
+/** What a shell makes of keys: a return ends a line, and other keys without a letter are no part of it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const typed = (text: string): string => text.replace(/\r/g, "\n").replace(/[\0-\x08\x0b-\x1f\x7f]/g, "")
 
 /** Tools for programs that go on running: servers, watchers, dialogs. */
 export function processTools(processes: Processes, afterTurn: (run: ToolRun) => RecordFacts) {
@@ -64,6 +77,7 @@ export function processTools(processes: Processes, afterTurn: (run: ToolRun) => 
         seen: 0,
         ended: false,
         exit: "",
+        ...(startsShell(command) ? { line: "" } : {}),
       }
       const started = await processes.start({
         command: shellCommand(command),
@@ -106,12 +120,20 @@ export function processTools(processes: Processes, afterTurn: (run: ToolRun) => 
     effect: "once",
     side_effects: ["external"],
     capabilities: ["process"],
-    touches: async ({ process_id: id }) => [{ kind: "other", name: `input to ${id}` }],
+    touches: async ({ process_id: id, input: text }) => {
+      const line = watched.get(id)?.line
+      const other = { kind: "other" as const, name: `input to ${id}` }
+      return line === undefined ? [other] : [other, { kind: "command", command: typed(line + text) }]
+    },
     async run({ process_id: id, input: text, close = false, wait_ms: wait = usualWaitMs }, run) {
       if (!own(id, run)) return unknown(id)
       const written = await processes.write(id, Buffer.from(text), close, run.signal)
+      const isUnread = !written.ok && written.code === "unread"
+      const it = watched.get(id)
+      // What stays before the program is read too, and what is typed after it goes on from it.
+      if ((written.ok || isUnread) && it?.line !== undefined)
+        it.line = (it.line + text).split(/[\r\n]/).at(-1) ?? ""
       if (written.ok) return told(id, wait, run.signal)
-      const isUnread = written.code === "unread"
       const next = isUnread
         ? "See what it does with process_output, or stop it. Do not write it again."
         : undefined

@@ -1,4 +1,5 @@
 import { commandName } from "./names.ts"
+import { changesMeaning } from "./talkers.ts"
 import type { ShellWord } from "./types.ts"
 
 type Args = readonly (string | undefined)[]
@@ -13,14 +14,19 @@ const has =
 const inline =
   (...flags: readonly RegExp[]): Hides =>
   (args) => {
-    if (onlyVersion(args)) return false
     const file = args.findIndex((arg) => arg === undefined || !arg.startsWith("-"))
     if (file < 0 || args[file] === undefined) return true
     return args.some((arg) => arg !== undefined && flags.some((flag) => flag.test(arg)))
   }
 
-export const onlyVersion = (args: Args): boolean =>
-  args.length === 1 && /^(?:--version|-v|-V|version)$/.test(args[0] ?? "")
+/** How each program is asked for its version: `make version` and `python -v` are something else. */
+const versions: Readonly<Record<string, string>> = {
+  "-v": "node nodejs npm npx ruby make docker tsc bun gcc clang perl php",
+  "-V": "python python3 pip pip3 rg deno",
+  version: "git go docker",
+}
+export const onlyVersion = (name: string, [option = "", ...others]: Args): boolean =>
+  others.length === 0 && (option === "--version" || (versions[option]?.split(" ").includes(name) ?? false))
 
 const scheduler = "at batch crontab systemd-run screen tmux launchctl".split(" ")
 const remote = "ssh sshpass mosh docker podman nerdctl kubectl lxc machinectl vagrant adb".split(" ")
@@ -60,8 +66,8 @@ const hides: Readonly<Record<string, Hides>> = {
   gawk: awkHides,
   mawk: awkHides,
   nawk: awkHides,
-  sed: (args) => args.some((arg) => arg === undefined || sedRuns(arg)),
-  gsed: (args) => args.some((arg) => arg === undefined || sedRuns(arg)),
+  sed: sedHides,
+  gsed: sedHides,
   tar: has(/^-[a-zA-Z]*[IF]/, /^--(?:to-c|chec|use|info-s|new-v|rsh|rmt)/),
   rsync: has(/^-[a-zA-Z]*e/, /^--rs/),
   scp: has(/^-[a-zA-Z0-9]*[SoF]/),
@@ -120,8 +126,11 @@ export function hiddenIndex(text: string): boolean {
 export function hidden(words: readonly ShellWord[]): string | undefined {
   const name = commandName(words[0])
   if (name === undefined) return "the name of the command is not known before it runs"
+  const changes = changesMeaning(words)
+  if (changes !== undefined) return changes
   if (/^\/(?:proc|dev)\//.test(words[0]?.value ?? "")) return "what is behind the name cannot be told"
   const args = words.slice(1).map((word) => (word.glob ? undefined : word.value))
+  if (onlyVersion(name, args)) return undefined
   const known = name.replace(/^(python|pypy|perl|ruby|php|lua|node)[\d.]+$/, "$1")
   if (!Object.hasOwn(hides, known)) return general(args)
   return hides[known]?.(args) ? `${name} may run what cannot be seen here` : general(args)
@@ -142,11 +151,19 @@ function awkHides(args: Args): boolean {
   )
 }
 
+function sedHides(args: Args): boolean {
+  const first = args.find((arg) => arg === undefined || !arg.startsWith("-"))
+  const isScript = (arg: string, i: number) => arg === first || /^-[a-zA-Z]*e$|^--exp/.test(args[i - 1] ?? "")
+  return args.some((arg, i) => arg === undefined || sedRuns(arg) || (isScript(arg, i) && /^\s*e/.test(arg)))
+}
+
 /** GNU sed runs a command with `e`, alone or as a flag of `s`. */
 function sedRuns(arg: string): boolean {
   if (/^-[a-zA-Z]*f|^--file/.test(arg) || arg.length > 2_000) return true
   return (
     /(?:^|[;\n{}\d$/!\s,])e(?:\s|;|}|$)/.test(arg) ||
+    // After an address or at the beginning of a command what follows is run, also without a blank.
+    /(?:[;\n{}!]|[\d$])\s*e(?!\d)|\/[IM]*\s*!?\s*e\\?\w*\s|^-[a-zA-Z]*e\s*e|^--exp[a-z]*=\s*e/.test(arg) ||
     /([^\w\s\\]).*\1[gpiImM\d]*e[gpiImM\d]*\s*(?:$|[;}\n])/s.test(arg)
   )
 }

@@ -40,13 +40,17 @@ export function innerStart(words: readonly ShellWord[], form: WrapperForm): numb
       at += step
       continue
     }
-    if (form.assigns && /^\w+=/.test(value)) continue
+    if (form.assigns && isAssign(words[at])) continue
     break
   }
-  while (form.assigns && /^\w+=/.test(words[at]?.value ?? "")) at++
+  while (form.assigns && isAssign(words[at])) at++
   for (; skips > 0; skips--) at++
   return Math.min(at, words.length)
 }
+
+/** Any name at all, such as that under which bash takes a function from outside. */
+export const isAssign = (word: ShellWord | undefined): boolean =>
+  word?.glob !== true && /^[^=]+=/.test(word?.value ?? "")
 
 /** How many more words the cluster takes, or undefined for a letter that is not known. */
 function shortOptions(letters: string, form: WrapperForm): number | undefined {
@@ -105,6 +109,7 @@ export const strongForms: Readonly<Record<string, WrapperForm>> = {
 export const xargsForm: WrapperForm = {
   flags: "0oprtx",
   takes: "adEILnPs",
-  long: ["null", "no-run-if-empty", "verbose", "interactive", "exit", "open-tty"],
-  longTakes: ["arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "replace"],
+  // The value of the last two is attached or missing.
+  long: ["null", "no-run-if-empty", "verbose", "interactive", "exit", "open-tty", "max-lines", "replace"],
+  longTakes: ["arg-file", "delimiter", "max-args", "max-procs", "max-chars"],
 }

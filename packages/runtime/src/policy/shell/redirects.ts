@@ -1,5 +1,5 @@
 import type { HereDoc, Redirection } from "unbash"
-import { type Folders, type Place, scan, type Walk } from "./split.ts"
+import { type Folders, names, type Place, scan, type Walk } from "./split.ts"
 import { readWord } from "./words.ts"
 import type { Input } from "./wrappers.ts"
 
@@ -15,8 +15,12 @@ export function redirected(
   let input: Input
   for (const redirection of redirections) {
     scan(redirection, at, walk, place)
+    const { descriptor } = redirection
+    if (descriptor?.type === "FileDescriptorVariable") names(descriptor.name, walk)
+    const isInput =
+      descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 0)
     if (redirection.type === "HereDoc") {
-      input = hereDocument(redirection)
+      if (isInput) input = hereDocument(redirection)
       continue
     }
     if (redirection.target === undefined) {
@@ -25,11 +29,11 @@ export function redirected(
     }
     const word = readWord(redirection.target, walk.known)
     if (redirection.type === "HereString") {
-      input = word.value === undefined ? "unknown" : { text: word.value }
+      if (isInput) input = word.value === undefined ? "unknown" : { text: word.value }
       continue
     }
     const { operator } = redirection
-    if (operator.startsWith("<")) input = "unknown"
+    if (isInput && operator.startsWith("<")) input = "unknown"
     if (operator.endsWith("&") && /^(?:\d+-?|-)$/.test(word.value ?? "")) continue
     if (nowhere.test(word.value ?? "")) continue
     walk.files.push({ kind: operator === "<" || operator === "<&" ? "read" : "write", word, cwds: at })
@@ -38,7 +42,10 @@ export function redirected(
 }
 
 function hereDocument({ delimiter, body }: HereDoc): Input {
-  if (delimiter?.quoted || body.parts === undefined) return { text: body.text }
+  if (delimiter?.quoted) return { text: body.text }
+  // A backslash before ``$`\`` and the end of a line is taken away before anybody reads the text.
+  if (body.text.includes("\\")) return "unknown"
+  if (body.parts === undefined) return { text: body.text }
   const pieces = body.parts.map((part) => (part.type === "Literal" ? part.value : undefined))
   return pieces.every((piece) => piece !== undefined) ? { text: pieces.join("") } : "unknown"
 }

@@ -1,5 +1,6 @@
 import {
   type AndOr,
+  type CompoundCommand,
   type CompoundList,
   forEachChild,
   type ParsedScript,
@@ -9,7 +10,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from "unbash"
-import { commandsByVariable } from "./names.ts"
+import { commandName, commandsByVariable, computesItself, shells } from "./names.ts"
 import { hiddenIndex } from "./opaque.ts"
 import { redirected } from "./redirects.ts"
 import { simple } from "./simple.ts"
@@ -43,7 +44,7 @@ export type Walk = {
 export type Place = { source: string; input: Input }
 
 /** What a command text would do, as far as its words tell. It never throws, and it takes a bounded time. */
-export function split(text: string, where: { cwd: string; home: string }): Split {
+export function split(text: string, where: { cwd?: string | undefined; home: string }): Split {
   const walk: Walk = {
     commands: [],
     files: [],
@@ -55,7 +56,7 @@ export function split(text: string, where: { cwd: string; home: string }): Split
     odd: false,
   }
   try {
-    runText(text, [where.cwd], walk, undefined)
+    runText(text, where.cwd === undefined ? [] : [where.cwd], walk, undefined)
   } catch {
     // The parser gives up on some kinds of nesting, such as `<<a$(<<a$(…`; what was found before stays.
     walk.problems.add("the command cannot be read")
@@ -63,6 +64,10 @@ export function split(text: string, where: { cwd: string; home: string }): Split
   if (walk.counts && walk.odd) hide(text, "a number is computed from text that may run a command", walk)
   return { commands: walk.commands, files: walk.files, problems: [...walk.problems] }
 }
+
+/** Whether a shell is started by it, which may then read more commands. */
+export const startsShell = (text: string): boolean =>
+  split(text, { home: "/" }).commands.some(({ words }) => shells.has(commandName(words[0]) ?? ""))
 
 export function runText(text: string, at: Folders, walk: Walk, input: Input): Folders {
   if (text.length > longestCommand) walk.problems.add("the command is too long")
@@ -114,7 +119,9 @@ export function run(node: PipelineNode | AndOr | CompoundList, at: Folders, walk
       return same(at)
     case "Redirected": {
       const input = redirected(node.redirects, at, walk, place)
-      return run(node.command, at, walk, input === undefined ? place : { ...place, input })
+      // Who reads first takes what another one would have read.
+      const read = input !== undefined && readsAlone(node.command) ? input : "unknown"
+      return run(node.command, at, walk, input === undefined ? place : { ...place, input: read })
     }
     case "If": {
       const tested = run(node.clause, at, walk, place).ok
@@ -155,6 +162,15 @@ export function run(node: PipelineNode | AndOr | CompoundList, at: Folders, walk
       run(node.body, at, walk, { ...place, input: "unknown" })
       return same(at)
   }
+}
+
+/** Nothing but one plain command reads the input of the group. */
+function readsAlone(node: CompoundCommand): boolean {
+  if (node.type !== "BraceGroup" && node.type !== "Subshell") return false
+  const [only, ...others] = node.body.commands
+  if (only?.command.type !== "Command" || others.length > 0) return false
+  const { prefix, name, suffix } = only.command
+  return prefix.length === 0 && suffix.length === 0 && name?.parts === undefined
 }
 
 function andOr(node: AndOr, at: Folders, walk: Walk, place: Place): Ends {
@@ -203,6 +219,7 @@ export function scan(node: SyntaxNode, at: Folders, walk: Walk, place: Place): v
       return
     case "ArithmeticWord":
       if (/[a-zA-Z_$]/.test(node.value)) walk.counts = true
+      for (const [name] of node.value.matchAll(/[a-zA-Z_]\w*/g)) computed(name, walk)
       break
     case "TestUnary":
       if (node.operator === "-v" || node.operator === "-R") walk.counts = true
@@ -221,6 +238,9 @@ export function scan(node: SyntaxNode, at: Folders, walk: Walk, place: Place): v
     case "Word":
       if (hiddenIndex(node.value) && !node.parts?.some((part) => part.type === "CommandExpansion"))
         walk.odd = true
+      // Where it is read as a number it sets the variable.
+      for (const [, name = ""] of node.value.matchAll(/([a-zA-Z_]\w*)(?:[-+*/%&|^<>]{0,3}=|\+\+|--)/g))
+        if (commandsByVariable(name)) walk.odd = true
       break
   }
   forEachChild(node, (child) => scan(child, at, walk, place))
@@ -240,6 +260,12 @@ function nested(node: SyntaxNode, at: Folders, walk: Walk, place: Place): void {
 /** A variable gets a value that is not looked at. */
 export function names(variable: string, walk: Walk): void {
   walk.odd = true
+  if (computesItself(variable)) walk.counts = true
+  if (commandsByVariable(variable)) hide(variable, `${variable} decides what runs`, walk)
+}
+
+/** A number is computed with the variable, which may set it. */
+function computed(variable: string, walk: Walk): void {
   if (commandsByVariable(variable)) hide(variable, `${variable} decides what runs`, walk)
 }
 

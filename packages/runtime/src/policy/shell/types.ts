@@ -30,8 +30,10 @@ export type FileUse = {
   word: ShellWord
   /** Where a relative name may begin; empty when that is not known. */
   cwds: readonly string[]
-  /** Everything below it is looked at, too. */
-  deep?: true
+  /** Of a folder everything below it is looked at, too; or nobody knows what, because links are followed. */
+  folders?: "below" | "unknown"
+  /** It is where git looks for its repository; with `content` all of that is looked at. */
+  git?: { content: boolean }
   /** The command whose argument it is; a redirection has none. */
   of?: SimpleCommand
 }

@@ -1,5 +1,6 @@
 import { commandName, readableShells, shells } from "./names.ts"
 import { envForm, innerStart, strongForms, type WrapperForm, wrapperForms, xargsForm } from "./options.ts"
+import { tameMode } from "./talkers.ts"
 import { type ShellWord, unknownWord } from "./types.ts"
 
 /** What a command starts. `elsewhere`: not in the folder where the wrapper stands. */
@@ -77,13 +78,13 @@ function openShell(name: string, words: readonly ShellWord[], input: Input): Ope
     if (value === undefined || word?.glob) return cannot(`what ${name} runs is not known`)
     if (value === "--version" || value === "--help") return { only: true, inner: [] }
     if (/^--(?:norc|noprofile|posix|login|verbose)$/.test(value)) continue
-    if (/^[-+][a-zA-Z]*[oO]$/.test(value)) {
-      script ||= /^-.*c/.test(value)
-      at++
-      continue
-    }
     if (/^[-+][a-zA-Z]+$/.test(value)) {
       if (value.startsWith("-") && value.includes("c")) script = true
+      // Each `o` takes a word of its own, wherever it stands among the letters.
+      for (const letter of value)
+        if (/[oO]/.test(letter) && !tameMode(words[++at]))
+          return cannot(`${name} may read its text in another way`)
+      if (/k/.test(value)) return cannot(`${name} may read its text in another way`)
       continue
     }
     if (value === "--" || value === "-") {
@@ -94,21 +95,52 @@ function openShell(name: string, words: readonly ShellWord[], input: Input): Ope
     if (text !== undefined) return cannot(`${name} runs the file ${text.text}`)
     break
   }
-  if (typeof input === "object") return { only: true, inner: [{ script: input.text }] }
+  if (typeof input === "object") {
+    // What it starts may read the lines that follow, which are then no commands.
+    const lines = input.text.trim().includes("\n")
+      ? [{ opaque: `${name} runs several lines that it reads` }]
+      : []
+    return { only: true, inner: [{ script: input.text }, ...lines] }
+  }
   return cannot(`${name} runs what it reads`)
 }
 
 function openXargs(words: readonly ShellWord[]): Opened {
   const at = innerStart(words, xargsForm)
   if (at === undefined) return { only: false, inner: [{ opaque: "what xargs starts is not known" }] }
-  if (at >= words.length) return { only: true, inner: [] }
-  const options = words.slice(1, at).map((word) => word.value ?? "")
-  const sign = options.findIndex((value) => /^-[a-zA-Z0-9]*I|^--replace/.test(value))
-  const attached = /^-[a-zA-Z0-9]*I(.+)$|^--replace=(.+)$/.exec(options[sign] ?? "")
-  const replaced = sign < 0 ? undefined : (attached?.[1] ?? attached?.[2] ?? options[sign + 1] ?? "{}")
+  const given = optionValues(words.slice(1, at))
+  // With a file it is xargs that reads, not what it starts.
+  const only = !given.has("a") && !given.has("arg-file")
+  if (at >= words.length) return { only, inner: [] }
+  const sign = given.get("I") ?? given.get("replace")
   const inner = words.slice(at)
-  if (replaced === undefined) return { only: true, inner: [{ words: [...inner, unknownWord("…")] }] }
-  return { only: true, inner: [{ words: inner.map((word) => without(word, replaced)) }] }
+  if (sign === undefined) return { only, inner: [{ words: [...inner, unknownWord("…")] }] }
+  // Of several such options the last one counts, and some others take it back.
+  const both =
+    (given.has("I") && given.has("replace")) || ["n", "L", "max-args", "max-lines"].some((x) => given.has(x))
+  const filled = inner.map((word) => without(word, sign || "{}"))
+  return { only, inner: [{ words: both ? [...filled, unknownWord("…")] : filled }] }
+}
+
+/** The options of xargs with their values; of several the last. */
+function optionValues(options: readonly ShellWord[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (let at = 0; at < options.length; at++) {
+    const value = options[at]?.value ?? ""
+    if (value.startsWith("--")) {
+      const [name = "", given] = value.slice(2).split(/=(.*)/s)
+      found.set(name, given ?? (xargsForm.longTakes?.includes(name) ? (options[++at]?.value ?? "") : ""))
+      continue
+    }
+    for (let i = 1; i < value.length; i++) {
+      const letter = value[i] ?? ""
+      const takes = xargsForm.takes?.includes(letter) ?? false
+      const attached = value.slice(i + 1)
+      found.set(letter, takes ? attached || (options[++at]?.value ?? "") : "")
+      if (takes) break
+    }
+  }
+  return found
 }
 
 function openFind(words: readonly ShellWord[]): Opened | undefined {

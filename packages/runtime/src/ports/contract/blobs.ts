@@ -15,6 +15,7 @@ export function blobContract(open: OpenStore) {
     expect(await blobs.put(bytes)).toEqual({ digest: digestOf(bytes), bytes: size })
     expect(same(blobs.get(digestOf(bytes)), bytes)).toBe(true)
     expect(same((await reopen()).blobs.get(digestOf(bytes)), bytes)).toBe(true)
+    expect(same(await (await reopen()).blobs.read(digestOf(bytes)), bytes)).toBe(true)
   })
 
   it("[RT-ENV-10] the same bytes put twice, also at once, are one blob", async () => {
@@ -58,6 +59,7 @@ export function blobContract(open: OpenStore) {
     await blobs.put(bytes)
     for (const _ of ["unchecked", "checked"]) {
       expect(new TextDecoder().decode(blobs.get(digestOf(bytes), range))).toBe(expected)
+      expect(new TextDecoder().decode(await blobs.read(digestOf(bytes), range))).toBe(expected)
     }
   })
 
@@ -70,8 +72,26 @@ export function blobContract(open: OpenStore) {
     damageBlob(digest)
     expect(blobs.get(digest)).toBeUndefined()
     expect(blobs.get(digest, { from: 0, to: 4 })).toBeUndefined()
+    expect(await blobs.read(digest)).toBeUndefined()
+    expect(await blobs.read(digest, { from: 0, to: 4 })).toBeUndefined()
     expect(await blobs.put(bytes)).toEqual({ digest, bytes: 11 })
     expect(same(blobs.get(digest), bytes)).toBe(true)
+  })
+
+  it("a large blob is read while others get their turn", async () => {
+    const { blobs, reopen } = await given(open)
+    const bytes = new Uint8Array(24_000_000).fill(7)
+    const ref = await blobs.put(bytes)
+    const again = (await reopen()).blobs
+    let turns = 0
+    const count = () => {
+      turns++
+      timer = setImmediate(count)
+    }
+    let timer = setImmediate(count)
+    expect(same(await again.read("digest" in ref ? ref.digest : ""), bytes)).toBe(true)
+    clearImmediate(timer)
+    expect(turns).toBeGreaterThan(20)
   })
 
   it.each([
@@ -84,6 +104,7 @@ export function blobContract(open: OpenStore) {
     const { blobs } = await given(open)
     await blobs.put(new Uint8Array([1]))
     expect(blobs.get(digest)).toBeUndefined()
+    expect(await blobs.read(digest)).toBeUndefined()
   })
 }
 
