@@ -6,6 +6,8 @@ export type Area = { files: readonly string[]; tests: readonly string[] }
 
 const execution = ["plan", "runs", "run-state", "tries", "demands", "next-request", "after-request"]
 
+const work = ["call", "calls", "turn", "budget", "allowance", "pipeline", "references"]
+
 export const areas: Readonly<Record<string, Area>> = {
   facts: { files: ["packages/facts/src"], tests: ["packages/facts/test"] },
   protocol: { files: ["packages/protocol/src"], tests: ["packages/protocol/test"] },
@@ -28,6 +30,22 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: ["control", "loop", "executors", "history", "scenarios"].map(
       (name) => `packages/runtime/test/${name}`,
     ),
+  },
+  work: {
+    files: [
+      ...["advance", "driver", "cells"].map((name) => `packages/runtime/src/${name}.ts`),
+      ...work.map((name) => `packages/runtime/src/execution/${name}.ts`),
+      "packages/runtime/src/delegation",
+    ],
+    tests: [
+      "control",
+      "loop",
+      "executors",
+      "delegation",
+      "scenarios",
+      "driver.test.ts",
+      "recovery.test.ts",
+    ].map((name) => `packages/runtime/test/${name}`),
   },
   "agent-ui": { files: ["packages/agent-ui/src"], tests: ["packages/agent-ui/test"] },
 }

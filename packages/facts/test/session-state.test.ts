@@ -212,6 +212,16 @@ describe("families", () => {
     })
     expect(lamps.apply(state, envelope("on"))).toBe(state)
   })
+  it("the catalog of a turn that waits is kept while others come and go", () => {
+    const others = Array.from({ length: 20 }, (_, i) => [
+      fact("tool.catalog.resolved", { turn_id: `trn_${i}` }),
+      fact("turn.completed", { turn_id: `trn_${i}` }),
+    ])
+    const waits = fact("tool.catalog.resolved", { turn_id: "trn_waits" })
+    const names = Object.keys(given(waits, ...others.flat()).entities.catalogs)
+    expect(names).toContain("trn_waits")
+    expect(names.length).toBeLessThan(12)
+  })
   it("a fact that changes nothing keeps the very state", () => {
     const lamps = combine({ lamps: family(lit, (e) => e.id) })
     const state = lamps.apply(lamps.initial, envelope("on", "a"))
@@ -252,7 +262,6 @@ describe("families", () => {
     ["runs", 32, (i: number) => fact("run.status", { turn_id: `trn_${i}`, payload: { phase: "failed" } })],
     ["modelRequests", 128, (i: number) => fact("model.failed", { payload: { request_id: `req_${i}` } })],
     ["toolCalls", 512, (i: number) => fact("tool.failed", { tool_call_id: `tcl_${i}` })],
-    ["catalogs", 8, (i: number) => fact("tool.catalog.resolved", { turn_id: `trn_${i}` })],
     ["actions", 128, (i: number) => fact("action.resolved", { action_id: `act_${i}` })],
     [
       "artifacts",

@@ -37,13 +37,18 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
     () => clock.now(),
   )
 
-  /** Brings the session to where nothing is owed that is not being done. */
   async function advance(cell: Cell): Promise<void> {
+    await perform(cell)
+    endBound(cell)
+  }
+
+  /** Brings the session to where nothing is owed that is not being done. */
+  async function perform(cell: Cell): Promise<void> {
     for (const [turn_id, work] of live) {
       const turn = cell.state.entities.turns[turn_id]
       if (work.session_id === cell.session_id && (turn === undefined || turnEnded(turn))) work.abort.abort()
     }
-    for (const turn_id of resting.keys()) if (isOver(cell, turn_id)) endWork(cell.session_id, turn_id)
+    for (const turn_id of resting.keys()) if (isOver(cell, turn_id)) resting.delete(turn_id)
     if (!(await expire(cell))) return
     for (const work of live.values()) if (work.session_id === cell.session_id) work.ring()
     for (let rest = owed(cell.state); rest.length > 0; ) {
@@ -80,10 +85,13 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
     }
   }
 
-  /** Nothing of a turn that is over goes on. */
-  function endWork(session_id: string, turn_id: string): void {
-    resting.delete(turn_id)
-    processes.endTurn({ session_id, turn_id }).catch(onDefect)
+  /** Whichever way a turn came to its end, its processes end with it. Not waited for: their ends are told in this line. */
+  function endBound(cell: Cell): void {
+    const { session_id } = cell
+    const bound = processes.list({ session_id }).filter(({ long_lived }) => !long_lived)
+    for (const turn_id of new Set(bound.map((process) => process.turn_id)))
+      if (turn_id !== undefined && isOver(cell, turn_id))
+        processes.endTurn({ session_id, turn_id }).catch(onDefect)
   }
 
   const isIdle =
@@ -126,7 +134,6 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
     const done = performTurn(ports, session_id, turn_id, abort.signal, changed).then(
       (performed) => {
         resting.delete(turn_id)
-        if (performed === "stopped" || isOver(cell, turn_id)) endWork(session_id, turn_id)
         if (performed === "stuck") resting.set(turn_id, "stuck")
         if (typeof performed === "string") return over(0)
         if ("rests" in performed) {
@@ -144,7 +151,7 @@ export function createAdvancing(ports: TurnPorts, onDefect: (error: unknown) => 
       (error: unknown) => {
         onDefect(error)
         abort.abort()
-        endWork(session_id, turn_id)
+        resting.delete(turn_id)
         const reason = `The runtime met an error of its own: ${messageOf(error)}`
         endings.set(turn_id, { status: "failed", category: "internal_error", reason })
         over(0)

@@ -5,6 +5,7 @@ import { Count, Details, SequenceRange, Text } from "../known.ts"
 import { late } from "../late.ts"
 import { Preview, Ref } from "../refs.ts"
 import { family } from "../state.ts"
+import type { TurnCompleted, TurnFailed } from "./turn.ts"
 
 const onCall = { version: 1, scope: "turn", ids: ["step_id", "tool_call_id"] } as const
 
@@ -201,16 +202,27 @@ export const toolCall = fold<ToolCall, Exclude<ToolEvent, { type: "tool.catalog.
   },
 })
 
-export type Catalog = Of<"tool.catalog.resolved">["payload"] & { turn_id: string; thread_id: string }
+type TurnEnds = EventOf<typeof TurnCompleted | typeof TurnFailed>
 
-export const catalog = fold<Catalog, Of<"tool.catalog.resolved">>(
+export type Catalog = Of<"tool.catalog.resolved">["payload"] & {
+  turn_id: string
+  thread_id: string
+  /** Its turn is over. */
+  ended?: true
+}
+
+const turnOver = (s: Catalog): Catalog => (s.turn_id === "" ? s : { ...s, ended: true })
+
+export const catalog = fold<Catalog, Of<"tool.catalog.resolved"> | TurnEnds>(
   { turn_id: "", thread_id: "", caller: "unknown", policy_version: "unknown", mode: "unknown", tools: [] },
   {
     // The catalog of a running turn never changes.
     "tool.catalog.resolved": (s, e) =>
       s.turn_id === "" ? { ...e.payload, turn_id: e.turn_id, thread_id: e.thread_id } : s,
+    "turn.completed": turnOver,
+    "turn.failed": turnOver,
   },
 )
 
 export const toolCalls = family(toolCall, (e) => e.tool_call_id, { ended: toolCallEnded, keep: 512 })
-export const catalogs = family(catalog, (e) => e.turn_id, { ended: () => true, keep: 8 })
+export const catalogs = family(catalog, (e) => e.turn_id, { ended: (s) => s.ended === true, keep: 8 })

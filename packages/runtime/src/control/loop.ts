@@ -107,7 +107,7 @@ function closeWork(state: SessionState, turn_id: string, ending: Ending): Draft[
   return [...cancelWaits(state, turn_id, reason), ...calls]
 }
 
-const lookFirst = "Look whether its effect is there before it is done again."
+export const lookFirst = "Look whether its effect is there before it is done again."
 
 function cutOff(state: SessionState, request: ModelRequest, ending: Ending): Draft[] {
   const reason = ending.status === "completed" ? "The turn ended." : ending.reason

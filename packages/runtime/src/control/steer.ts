@@ -1,5 +1,6 @@
 import type { CommandInput, CommandResult, SessionState } from "@factum/facts"
 import { accept, type Decision, type Given, type Refused, reject } from "../decision.ts"
+import { wrongInput } from "./attachments.ts"
 import { activeTurn, misplaced, queueOf } from "./thread-view.ts"
 
 type Submit = CommandInput<"submit_turn">
@@ -33,7 +34,7 @@ export function steerTurn(
 }
 
 function misdirected(
-  { create, context, thread_id: named, turn_id }: Submit,
+  { create, context, options, input, thread_id: named, turn_id }: Submit,
   session_id: string,
   thread_id: string | undefined,
   state: SessionState,
@@ -45,6 +46,15 @@ function misdirected(
     const message = "Context is read when a turn begins, and this one has begun."
     return reject("invalid_input", message, { field: "context", fix: "Name the files in the text." })
   }
+  if (Object.keys(options ?? {}).length > 0) {
+    const message = "Options hold from the beginning of a turn, and this one has begun."
+    return reject("invalid_input", message, {
+      field: "options",
+      fix: "Leave them out, or interrupt the turn.",
+    })
+  }
+  const wrong = wrongInput(input, given)
+  if (wrong !== undefined) return wrong
   if (state.entities.sessions[session_id] === undefined)
     return reject("not_found", `No session ${session_id} is known.`, { field: "session_id", id: session_id })
   return (

@@ -47,14 +47,23 @@ export function afterCompletion(
   return [place(spent), ...low.map(place)]
 }
 
+/** A time that no calendar holds could not be written; whoever asks for more than this is asked again after it. */
+const longestWaitMs = 30 * 86_400_000
+
+function boundedWait({ retry_after_ms: wait, ...failure }: Failure): Failure {
+  if (wait === undefined || Number.isNaN(wait)) return failure
+  return { ...failure, retry_after_ms: Math.min(Math.max(0, wait), longestWaitMs) }
+}
+
 /** What follows a failed request: another try, a block that somebody can lift, or the end of the turn. */
 export function afterFailure(
   ports: RoutingPorts,
   state: SessionState,
   request: ModelRequest,
-  failure: Failure,
+  given: Failure,
 ): Draft[] {
   const { turn_id, step_id, request_id, provider } = request
+  const failure = boundedWait(given)
   const { category, reason, retryable, retry_after_ms } = failure
   const now = ports.now()
   const closing = failedRequest(state, request, failure)

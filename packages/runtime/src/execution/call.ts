@@ -10,10 +10,10 @@ import {
   openActions,
   permissionOf,
 } from "../control/calls.ts"
-import { moveTo, scopeOf } from "../control/loop.ts"
+import { lookFirst, moveTo, scopeOf } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
 import { policyIn, settle, type Voice } from "../policy/index.ts"
-import type { Tool, ToolOutcome, ToolRun } from "../ports/tool.ts"
+import type { FailedOutcome, Tool, ToolOutcome, ToolRun } from "../ports/tool.ts"
 import type { Allowed } from "./allowed.ts"
 import { ask, requestLeave, settleQuestion } from "./asking.ts"
 import { endedCall, openedCall, recordedInput } from "./call-facts.ts"
@@ -238,12 +238,18 @@ async function execute(
   // On a stop of the runtime the call stays open: the next start tells what can be known of it.
   if (ports.signal.aborted) return
   const timedOut = limit?.aborted === true && !outcome.ok
-  const message = `It took longer than ${tool.time_limit_ms} ms.`
-  const told: ToolOutcome = timedOut ? { ...outcome, category: "time_limit", message } : outcome
+  const told = timedOut ? overTime(tool, outcome) : outcome
   const final = await afterTool(ports, scope, { tool, input }, told)
   if (final === undefined) return
   const facts = await endedCall(scope, final, Math.max(0, ports.now() - started), ports)
   await ports.write(() => facts)
+}
+
+/** What cannot be done twice and did not end in time may have been done. */
+function overTime({ effect, time_limit_ms }: Tool, outcome: FailedOutcome): FailedOutcome {
+  const message = `It took longer than ${time_limit_ms} ms. ${outcome.message}`
+  if (effect !== "once") return { ...outcome, category: "time_limit", message }
+  return { ...outcome, category: "outcome_unknown", message, next: outcome.next ?? lookFirst }
 }
 
 function envOf({ credentials }: CallPorts): Pick<ToolRun, "env"> {

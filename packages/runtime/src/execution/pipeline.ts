@@ -4,6 +4,7 @@ import { type CallScope, openActions } from "../control/calls.ts"
 import { moveTo } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
 import { filled } from "../executors/pipeline.ts"
+import { isRepeatable } from "../executors/roster.ts"
 import { outputText } from "../outputs/told.ts"
 import type { PipelineStep, Tool, ToolOutcome } from "../ports/tool.ts"
 import { beginCall, resumeCall } from "./call.ts"
@@ -69,18 +70,23 @@ export async function runPipeline(
 async function runStep(
   ports: CallPorts,
   request: ModelRequest,
-  { tool, input, id }: Pipeline,
+  { scope, tool, input, id }: Pipeline,
   step: PipelineStep,
   outputs: Readonly<Record<string, string>>,
 ): Promise<ToolCall | undefined> {
   const call_id = `${id}/${step.id}`
-  const attempts = () => callsOf(ports.state(), request).filter(({ cause }) => cause?.call_id === call_id)
+  // What an earlier attempt at the pipeline did is no step of this one.
+  const begun = ports.state().entities.toolCalls[scope.tool_call_id]?.opened ?? 0
+  const attempts = () =>
+    callsOf(ports.state(), request).filter(
+      ({ cause, opened }) => cause?.call_id === call_id && opened > begun,
+    )
   const goal = goalOf(ports.state().entities.turns[ports.turn_id])
   const target = ports.agent.tools.find(({ name }) => name === step.tool)
   for (;;) {
     const before = attempts()
     const call = before.at(-1)
-    if (call !== undefined && toolCallEnded(call) && !triesAgain(step, target, before)) return call
+    if (call !== undefined && toolCallEnded(call) && !triesAgain(step, ports.agent.tools, before)) return call
     // Its call stays open, before this step.
     if (ports.spare() <= 0) return undefined
     const given = filled(step.input, { input, goal, outputs })
@@ -97,10 +103,11 @@ async function runStep(
   }
 }
 
-function triesAgain(step: PipelineStep, tool: Tool | undefined, calls: readonly ToolCall[]): boolean {
+function triesAgain(step: PipelineStep, tools: readonly Tool[], calls: readonly ToolCall[]): boolean {
+  const tool = tools.find(({ name }) => name === step.tool)
   const last = calls.at(-1)
   if (step.on_failure !== "retry" || last?.status !== "failed" || calls.length >= mostTries) return false
-  const safe = tool !== undefined && tool.effect !== "once"
+  const safe = tool !== undefined && isRepeatable(tool, tools)
   return safe && (last.failure?.category === "tool_error" || last.failure?.category === "time_limit")
 }
 

@@ -159,7 +159,7 @@ function directGraph(message: AssistantMessage, agent: Agent): ActionGraph {
     const action = directAction(twin ? `${call.id}.${index}` : call.id, call.name, call.arguments)
     return tool === undefined
       ? action
-      : { ...ungated(govern(action, executorOf(tool))), writes: writesOf(tool) }
+      : { ...ungated(govern(action, executorOf(tool, agent.tools))), writes: writesOf(tool) }
   })
   return { ...plainGraph, mode: "durable", cancellation: "abort", actions }
 }

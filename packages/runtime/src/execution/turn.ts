@@ -1,4 +1,4 @@
-import { type ModelRequest, type SessionState, turnEnded } from "@factum/facts"
+import { type ModelRequest, type SessionState, toolCallEnded, turnEnded } from "@factum/facts"
 import { defaultLimits, mayAskAgain } from "@factum/protocol"
 import type { Agent, World } from "../agent.ts"
 import type { CatalogPayload } from "../catalog.ts"
@@ -31,6 +31,7 @@ import { type Plan, planOf } from "./plan.ts"
 import { withReplays } from "./replays.ts"
 import { type After, askModel } from "./request.ts"
 import { held, type RoutingPorts } from "./routing-ports.ts"
+import { callsOf } from "./run-state.ts"
 import type { RunMeans } from "./runs.ts"
 import { requestsOf, type Transcript, transcript } from "./transcript.ts"
 import {
@@ -146,7 +147,10 @@ export async function performTurn(
     const accepted = asked.findLastIndex((request) => refusal(request) === undefined)
     const givesUp = !mayAskAgain(asked.length - 1 - accepted)
     const said = hasUnheard(state(), turn_id) ? undefined : plan
-    const ending = endingOf(said, asked, agent, callCount(state(), turn_id), givesUp)
+    const target =
+      last === undefined || refusal(last) !== undefined ? undefined : runRequest(state(), last, plan)
+    const isOpen = hasOpenCall(state(), target)
+    const ending = endingOf(said, asked, agent, { count: callCount(state(), turn_id), isOpen }, givesUp)
     if (ending !== undefined) {
       const lacking = ending.status === "completed" ? unmet(state(), turn_id) : undefined
       if (lacking !== undefined) {
@@ -166,8 +170,6 @@ export async function performTurn(
       if (isOver(state(), turn_id)) return "ended"
       continue
     }
-    const target =
-      last === undefined || refusal(last) !== undefined ? undefined : runRequest(state(), last, plan)
     if (target !== undefined) {
       const done = await runCalls(calls, target, history)
       if (signal.aborted || unwritten !== undefined || isOver(state(), turn_id)) return stopped()
@@ -184,6 +186,8 @@ export async function performTurn(
         return { rests: seen }
       }
       if (done !== "settled") return done
+      // The limit of calls that stood back for what was open is looked at now.
+      if (isOpen && !hasOpenCall(state(), target)) continue
     }
     let step = undefined as NextStep | undefined
     let told: Transcript = { messages: [], turns: 0, warnings: [], replays: new Map() }
@@ -293,6 +297,9 @@ function runRequest(
   return plan?.kind === "decide" ? state.entities.modelRequests[plan.declaration.decision.run_id] : undefined
 }
 
+const hasOpenCall = (state: SessionState, request: ModelRequest | undefined): boolean =>
+  request !== undefined && callsOf(state, request).some((call) => !toolCallEnded(call))
+
 const callCount = (state: SessionState, turn_id: string): number =>
   Object.values(state.entities.toolCalls).filter((call) => call.turn_id === turn_id).length
 
@@ -312,7 +319,7 @@ function endingOf(
   plan: Plan | undefined,
   asked: readonly ModelRequest[],
   agent: Agent,
-  calls: number,
+  calls: { count: number; isOpen: boolean },
   refused: boolean,
 ): Ending | undefined {
   if (plan?.kind === "answer") return { status: "completed", outcome: "answered" }
@@ -322,8 +329,9 @@ function endingOf(
     const reason = `The model declared work in a form that was refused ${defaultLimits.refusals} times.`
     return { status: "failed", category: "protocol_refused", reason, next: "Ask again in other words." }
   }
-  if (calls >= agent.most_calls) {
-    const reason = `${calls} calls were made in this turn, and ${agent.most_calls} are the limit.`
+  // What was allowed within the limit is brought to its end first.
+  if (calls.count >= agent.most_calls && !calls.isOpen) {
+    const reason = `${calls.count} calls were made in this turn, and ${agent.most_calls} are the limit.`
     return { status: "failed", category: "call_limit", reason, next: "Say how to go on." }
   }
   if (asked.length < agent.most_requests) return undefined

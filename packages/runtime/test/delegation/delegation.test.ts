@@ -77,6 +77,30 @@ describe("work that is handed to another agent", () => {
     expect(String(calls[2]?.messages[0]?.parts)).toContain("Found it in the drawer.")
   })
 
+  test("[MP-POLICY-6] a child that failed is not followed by another that knows nothing of its work", async () => {
+    const action = {
+      type: "action",
+      id: "s",
+      executor: { type: "agent", target: "scout" },
+      description: "Send the letter",
+      failure_policy: { on_failure: "retry", max_retries: 2 },
+    }
+    const payload = { type: "action_graph", actions: [action] }
+    const whole = { type: "agent.protocol", version: "1", intent: "execute", payload }
+    const items = { version: "2", items: [{ kind: "failure", message: "no map" }] }
+    const { model, calls } = linesModel([
+      { text: `\`\`\`json agent-protocol\n${JSON.stringify(whole)}\n\`\`\`` },
+      { calls: [{ id: "p", tool: "AgentProtocolOutput", args: items }] },
+      { text: "Done." },
+    ])
+    const delegates = [{ ...scout, protocol: true }]
+    const { runtime } = await openRuntime(model, { agent: agentWith([], { protocol: true, delegates }) })
+    const { session_id } = await submit(runtime, "Send it")
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(of(seen, "subagent.spawned")).toHaveLength(1)
+    expect(String(calls.at(-1)?.messages[0]?.parts)).toContain("may have had effects")
+  })
+
   test("[MP-POLICY-4] what a child took counts against the budget of the run", async () => {
     const step = (id: string, depends_on: readonly string[]) => ({
       type: "action",

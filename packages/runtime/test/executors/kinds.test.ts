@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { readFile } from "../../src/adapters/tools/read-file.ts"
 import { type ServiceSpec, serviceTool } from "../../src/adapters/tools/service.ts"
+import type { Agent } from "../../src/index.ts"
 import { done, ends, openRuntime, submit, temporaryDirectory, until } from "../harness.ts"
 import { agentWith, asking, fakeTool, linesModel, of, outputs, reader } from "../loop/given.ts"
 import { declare, declared, declaring, execute, full, tool } from "./given.ts"
@@ -193,6 +194,45 @@ describe("a pipeline", () => {
     expect(outputs(calls[0])[0]).toBe("send done")
   })
 
+  test("[MP-EXEC-10] a second attempt and a second pass begin with the first step", async () => {
+    const ways = [{ failure_policy: { on_failure: "retry", max_retries: 1 } }, { repeat: { max: 2 } }]
+    for (const way of ways) {
+      let count = 0
+      const again = reader("look", {
+        does: () =>
+          ++count === 1 && "failure_policy" in way
+            ? { ok: false, category: "invalid_args", message: "Not yet." }
+            : { ok: true, output: `look ${count}` },
+      })
+      const first = [{ id: "one", tool: "look", input: {}, on_failure: "abort" as const }]
+      const twice = [{ name: "twice", description: "Looks.", steps: first }]
+      const executor = { type: "pipeline", target: "twice" }
+      const { told } = await declared(
+        [execute([{ id: "r", executor, result_policy: full, ...way }])],
+        [again],
+        { pipelines: twice },
+      )
+      expect(again.runs).toHaveLength(2)
+      expect(told(1)).toContain("look 2")
+    }
+  })
+
+  test("[MP-POLICY-6] a pipeline with a step that cannot be repeated is not retried", async () => {
+    const send = fakeTool("send", {
+      does: () => ({ ok: false, category: "tool_error", message: "It broke." }),
+      side_effects: ["external"],
+    })
+    const executor = { type: "pipeline", target: "release" }
+    const retry = { on_failure: "retry", max_retries: 2 }
+    const { told } = await declared(
+      [execute([{ id: "r", executor, input: { place: "src" }, failure_policy: retry }])],
+      [look("b"), send],
+      { pipelines },
+    )
+    expect(send.runs).toHaveLength(1)
+    expect(told(1)).toContain("may have had effects")
+  })
+
   test("[RT-TOOL-5] a step that was cut off in its effect ends the pipeline as unknown, not again", async () => {
     const endless = fakeTool("send", {
       does: (_, { signal }) =>
@@ -249,6 +289,25 @@ describe("a service", () => {
     ]),
   ]
 
+  test.each([
+    ["once", "outcome_unknown"],
+    ["keyed", "tool_error"],
+  ] as const)(
+    "[RT-TOOL-5] a connection that breaks after sending, effect %s: %s",
+    async (effect, category) => {
+      const url = await serving((request) => request.socket.destroy())
+      const { seen } = await declared(one("Broken"), [serviceTool(spec(url, { effect }))], open)
+      expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category })
+    },
+  )
+
+  test("[RT-TOOL-5] a service that nobody reached was not told anything", async () => {
+    const closed = await serving(() => {})
+    const url = closed.replace(/:\d+/, ":1")
+    const { seen } = await declared(one("Broken"), [serviceTool(spec(url, { effect: "once" }))], open)
+    expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category: "tool_error" })
+  })
+
   test("[MP-EXEC-11] sends the input, and its answer is the result", async () => {
     const got: { body: string; key: unknown }[] = []
     const url = await serving((request, response, body) => {
@@ -270,7 +329,7 @@ describe("a service", () => {
       "does not declare at id",
     ],
     ["no answer in time", () => {}, { timeout_ms: 60 }, "took longer than 60 ms"],
-    ["a cut connection", (r: ServerResponse) => r.destroy(), {}, "could not be reached"],
+    ["a cut connection", (r: ServerResponse) => r.destroy(), {}, "the connection broke"],
   ])("[MP-EXEC-11] %s is a failed action", async (_, answer, more, shown) => {
     const url = await serving((_request, response) => void answer(response))
     const { told } = await declared(one("Broken"), [serviceTool(spec(url, more))], open)
@@ -377,6 +436,37 @@ describe("references of declared work", () => {
       policy: { version: "1", mode: "full", rules: mode === "deny" ? [denied] : [] },
     })
     expect(told(1)).toContain(shown)
+  })
+
+  test.each([
+    ["a hook before the tool", "before_tool", "deny"],
+    ["a hook on the judgement", "permission", "deny"],
+    ["a hook that would have a person asked", "before_tool", "ask"],
+  ] as const)("[RT-HOOK-1] %s keeps a file out of an action", async (_, on, verdict) => {
+    const root = temporaryDirectory()
+    writeFileSync(join(root, "notes.txt"), "the file's words")
+    const hooks: Agent["hooks"] = [
+      { kind: "function", name: "guard", on, run: async () => ({ verdict, note: "Not that one." }) },
+    ]
+    const { told, seen } = await declared([execute([merge(["file:notes.txt"])])], [readFile], {
+      workspace: { cwd: root, roots: [root] },
+      hooks,
+    })
+    expect(told(1)).toContain("Not that one.")
+    expect(told(1)).not.toContain("the file's words")
+    expect(of(seen, "hook.completed").length).toBeGreaterThan(0)
+  })
+
+  test("a file that is read for an action leaves its judgement in the log", async () => {
+    const root = temporaryDirectory()
+    writeFileSync(join(root, "notes.txt"), "the file's words")
+    const { seen } = await declared([execute([merge(["file:notes.txt"])])], [readFile], {
+      workspace: { cwd: root, roots: [root] },
+    })
+    expect(of(seen, "permission.evaluated")[0]?.payload).toMatchObject({
+      operation: { name: "read_file" },
+      verdict: "allow",
+    })
   })
 
   test("[MP-EXPAND-1] expand_ref gives the stored text and executes nothing again", async () => {

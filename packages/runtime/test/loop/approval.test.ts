@@ -20,6 +20,56 @@ const actionId = (seen: readonly Envelope[], index = 0): string =>
   of(seen, "action.required")[index]?.action_id ?? ""
 
 describe("approval", () => {
+  it("the last call that a turn may make is executed once it is allowed, and then the limit ends the turn", async () => {
+    const write = fakeTool("write")
+    const { model } = linesModel([writes])
+    const { runtime } = await openRuntime(model, { agent: agentWith([write], { ...asking, most_calls: 1 }) })
+    const { session_id } = await submit(runtime, "Write")
+    const asked = await until(runtime, session_id, ends("action.required"))
+    await done(runtime, "respond_action", { action_id: actionId(asked), decision: "allow" })
+    const seen = await until(runtime, session_id, ends("turn.failed"))
+    expect(write.runs).toHaveLength(1)
+    expect(of(seen, "turn.failed")[0]?.payload.category).toBe("call_limit")
+  })
+
+  it("[RT-ACT-7] three calls that wait are answered in reverse, each as it was said", async () => {
+    const names = ["one", "two", "three"]
+    const tools = names.map((name) => reader(name, { touches: async () => [{ kind: "other", name }] }))
+    const { model, calls } = linesModel([{ calls: names.map((tool) => ({ id: tool, tool })) }])
+    const { runtime } = await openRuntime(model, { agent: agentWith(tools, asking) })
+    const { session_id } = await submit(runtime, "Go")
+    const asked = of(await until(runtime, session_id, ends("action.required", 3)), "action.required")
+    const openNow = () =>
+      asked
+        .map(({ action_id }) => action_id)
+        .filter(
+          (id) => !of(facts(runtime, session_id), "action.resolved").some((one) => one.action_id === id),
+        )
+    const decisions = ["allow", "deny", "allow"]
+    for (const index of [2, 1, 0]) {
+      const { action_id } = asked[index] ?? {}
+      await done(runtime, "respond_action", { action_id, decision: decisions[index] })
+      expect(openNow()).toEqual(asked.slice(0, index).map((one) => one.action_id))
+    }
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(tools.map(({ runs }) => runs.length)).toEqual([1, 0, 1])
+    const callOf = new Map(of(seen, "tool.started").map((one) => [one.tool_call_id, one.payload.tool]))
+    const resolved = of(seen, "permission.resolved").map((one) => [
+      callOf.get(one.tool_call_id),
+      one.payload.outcome,
+    ])
+    expect(resolved).toEqual([
+      ["three", "allowed"],
+      ["two", "denied"],
+      ["one", "allowed"],
+    ])
+    expect(outputs(calls[1]).map((output) => output.split(" ")[0])).toEqual([
+      "one",
+      expect.any(String),
+      "three",
+    ])
+  })
+
   it("[RT-EVT-20] ask then allow: evaluated, requested, resolved, in this order, before the effect", async () => {
     const { runtime, session_id, action_id, write } = await waiting()
     expect(write.runs).toEqual([])

@@ -2,7 +2,8 @@ import { readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { builtinTools } from "../../src/adapters/tools/index.ts"
-import { speaker, type World } from "../../src/index.ts"
+import { type Model, type ModelChunk, speaker, type World } from "../../src/index.ts"
+import { patience } from "../../src/routing/index.ts"
 import { openSandbox } from "../../src/sandbox/sandbox.ts"
 import { done, ends, facts, openRuntime, submit, temporaryDirectory, until } from "../harness.ts"
 import { linesModel, of, outputs } from "./given.ts"
@@ -16,7 +17,7 @@ const check = [
 ].join("\n")
 const run = { id: "t", tool: "shell", args: { command: "node check.mjs" } }
 
-async function workplace(mode: "ask" | "accept_edits" | "plan") {
+async function workplace(mode: "ask" | "accept_edits" | "plan" | "full") {
   const root = realpathSync(temporaryDirectory())
   writeFileSync(join(root, "add.mjs"), broken)
   writeFileSync(join(root, "check.mjs"), check)
@@ -33,6 +34,10 @@ async function workplace(mode: "ask" | "accept_edits" | "plan") {
     }
   }
   return { root, parts: { sandbox, agent } }
+}
+
+async function* fromOne(chunk: ModelChunk): AsyncIterable<ModelChunk> {
+  yield chunk
 }
 
 describe("a coding session without a network", () => {
@@ -91,6 +96,52 @@ describe("a coding session without a network", () => {
     await done(runtime, "interrupt_turn", { session_id, reason: "enough" })
     await until(runtime, session_id, ends("process.terminated"))
     expect(of(facts(runtime, session_id), "turn.failed")[0]?.payload).toMatchObject({ status: "cancelled" })
+  })
+
+  it("[RT-PROC-3] a process ends with its turn, also while a model is waited for", async () => {
+    const { parts } = await workplace("full")
+    const idle = { id: "p", tool: "process_start", args: { command: "sleep 600", wait_ms: 0 } }
+    const { model } = linesModel([{ calls: [idle] }])
+    const limit: ModelChunk = {
+      kind: "error",
+      category: "rate_limited",
+      reason: "Too many requests.",
+      retryable: true,
+      retry_after_ms: 3_600_000,
+    }
+    let asked = 0
+    const busy: Model = {
+      ...model,
+      stream: (call) => (asked++ === 0 ? model.stream(call) : fromOne(limit)),
+    }
+    const { runtime } = await openRuntime(busy, { ...parts, patience })
+    const { session_id } = await submit(runtime, "Wait")
+    await until(runtime, session_id, (seen) => ends("process.started")(seen) && ends("rate_limit.hit")(seen))
+    await done(runtime, "interrupt_turn", { session_id, reason: "enough" })
+    await until(runtime, session_id, ends("process.terminated"))
+  })
+
+  it("[RT-CMD-8] an interrupt ends a process that does not read what is written to it", async () => {
+    const { parts } = await workplace("full")
+    const idle = { id: "p", tool: "process_start", args: { command: "sleep 600", wait_ms: 0 } }
+    const { model } = linesModel([
+      { calls: [idle] },
+      (call) => {
+        const process_id = /prc_\w+/.exec(outputs(call)[0] ?? "")?.[0]
+        return {
+          calls: [{ id: "i", tool: "process_input", args: { process_id, input: "line\n".repeat(40_000) } }],
+        }
+      },
+    ])
+    const { runtime } = await openRuntime(model, parts)
+    const { session_id } = await submit(runtime, "Wait")
+    await until(runtime, session_id, (seen) =>
+      of(seen, "tool.progress").some(({ payload }) => payload.attempt === 1 && ends("tool.result")(seen)),
+    )
+    await done(runtime, "interrupt_turn", { session_id, reason: "enough" })
+    await until(runtime, session_id, ends("process.terminated"))
+    await done(runtime, "submit_turn", { session_id, input: [{ kind: "text", text: "Go on" }] })
+    await until(runtime, session_id, ends("turn.completed"))
   })
 
   it("[RT-CMD-41] terminate_process ends a long-lived process; again it answers with the known end", async () => {

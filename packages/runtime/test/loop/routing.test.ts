@@ -320,4 +320,14 @@ describe("what is missing", () => {
     expect(requests(seen)).toEqual(["a 1", "a 2"])
     expect(of(seen, "cost.estimated")).toEqual([])
   })
+
+  it.each([99_999_999_999_999_000, Number.POSITIVE_INFINITY])(
+    "a wait of %d ms that a provider asks for is waited for as long as a time can be told",
+    async (wait) => {
+      const { runtime } = await openModels([played("a", [limited(wait)])])
+      const { session_id } = await submit(runtime, "hi")
+      const seen = await until(runtime, session_id, phase("waiting_resource"))
+      expect(of(seen, "rate_limit.hit")[0]?.payload.next_try_at).toMatch(/^\d{4}-/)
+    },
+  )
 })

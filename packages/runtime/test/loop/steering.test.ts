@@ -217,3 +217,32 @@ test("[RT-CMD-4] the same steer under one command id is taken once", async () =>
   expect(await done(runtime, "submit_turn", input, "cmd_1")).toEqual(first)
   expect(of(facts(runtime, session_id), "queue.changed")).toHaveLength(1)
 })
+
+test.each([
+  [
+    "a path of the machine",
+    { input: [{ kind: "image", ref: { uri: "file:///etc/passwd", kind: "blob" } }] },
+    "not_permitted",
+  ],
+  [
+    "bytes in a ref",
+    { input: [{ kind: "image", ref: { uri: "data:text/plain,x", kind: "blob" } }] },
+    "invalid_input",
+  ],
+  [
+    "a blob that is not there",
+    { input: [{ kind: "image", ref: { uri: `blob:sha256:${"0".repeat(64)}`, kind: "blob" } }] },
+    "not_found",
+  ],
+  ["a text that is too long", { input: text("x".repeat(262_145)) }, "too_large"],
+  ["options, which it could not heed", { input: text("Go"), options: { mode: "plan" } }, "invalid_input"],
+])("[RT-CMD-7] a steer is refused with %s", async (_, wrong, code) => {
+  const { model, call } = handModel()
+  const { runtime } = await openRuntime(model)
+  const { session_id } = await submit(runtime, "First")
+  await call(0)
+  const before = facts(runtime, session_id).length
+  const refusal = await refused(runtime, "submit_turn", { input: { session_id, when: "steer", ...wrong } })
+  expect(refusal.code).toBe(code)
+  expect(facts(runtime, session_id)).toHaveLength(before)
+})

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { ends, openRuntime, submit, types, until } from "../harness.ts"
-import { agentWith, fakeTool, linesModel, of, outputs, reader } from "./given.ts"
+import type { Tool } from "../../src/index.ts"
+import { done, ends, openRuntime, submit, types, until } from "../harness.ts"
+import { agentWith, asking, fakeTool, linesModel, of, outputs, reader } from "./given.ts"
 
 describe("a turn with tools", () => {
   it("[RT-EVT-9] a call is opened, given its input, executed and ended, and the model is told", async () => {
@@ -114,6 +115,43 @@ describe("a turn with tools", () => {
     },
   )
 
+  it("[RT-TOOL-3] a tool that is withheld from the turn is not run, though it exists", async () => {
+    const [look, send] = [reader("look"), fakeTool("send")]
+    const { model } = linesModel([{ calls: [{ id: "c1", tool: "send" }] }])
+    const { runtime } = await openRuntime(model, { agent: agentWith([look, send], { only: ["look"] }) })
+    const { session_id } = await submit(runtime, "Go")
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(of(seen, "tool.catalog.resolved")[0]?.payload.tools).toMatchObject([
+      { name: "look", available: true },
+      { name: "send", available: false },
+    ])
+    expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category: "unknown_tool" })
+    expect(send.runs).toEqual([])
+  })
+
+  it("[RT-TOOL-3] a tool that comes while the turn waits is not run in it, and is in the next turn", async () => {
+    const [write, late] = [fakeTool("write"), reader("late")]
+    const { model } = linesModel([
+      { calls: [{ id: "c1", tool: "write" }] },
+      { calls: [{ id: "c2", tool: "late" }] },
+      { text: "Done." },
+      { calls: [{ id: "c3", tool: "late" }] },
+    ])
+    const tools: Tool[] = [write]
+    const { runtime } = await openRuntime(model, { agent: () => agentWith([...tools], asking)() })
+    const { session_id } = await submit(runtime, "Go")
+    const asked = await until(runtime, session_id, ends("action.required"))
+    tools.push(late)
+    const action_id = of(asked, "action.required")[0]?.action_id
+    await done(runtime, "respond_action", { action_id, decision: "allow" })
+    const seen = await until(runtime, session_id, ends("turn.completed"))
+    expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category: "unknown_tool" })
+    expect(late.runs).toEqual([])
+    await submit(runtime, "Again", { session_id })
+    await until(runtime, session_id, ends("turn.completed", 2))
+    expect(late.runs).toHaveLength(1)
+  })
+
   it("[RT-TOOL-2] arguments that break the schema fail the call without an effect", async () => {
     const strict = fakeTool("strict", { check: () => [{ path: "at", message: "must be text" }] })
     const { model, calls } = linesModel([{ calls: [{ id: "c1", tool: "strict", args: { at: 1 } }] }])
@@ -171,8 +209,12 @@ describe("a turn with tools", () => {
     })
   })
 
-  it("[RT-TOOL-1] a tool that takes too long ends as time_limit", async () => {
+  it.each([
+    ["[RT-TOOL-1] a tool that takes too long ends as time_limit", "repeatable", "time_limit"],
+    ["[RT-TOOL-5] one whose effect may be there by then ends as outcome_unknown", "once", "outcome_unknown"],
+  ] as const)("%s", async (_, effect, category) => {
     const slow = fakeTool("slow", {
+      effect,
       time_limit_ms: 5,
       does: (_, { signal }) =>
         new Promise((resolve) => {
@@ -184,7 +226,8 @@ describe("a turn with tools", () => {
     const { runtime } = await openRuntime(model, { agent: agentWith([slow]) })
     const { session_id } = await submit(runtime, "Go")
     const seen = await until(runtime, session_id, ends("turn.completed"))
-    expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category: "time_limit" })
+    const message = "It took longer than 5 ms. stopped"
+    expect(of(seen, "tool.failed")[0]?.payload).toMatchObject({ category, message })
   })
 
   it("[RT-OUT-1] a large output goes to the store, and the model gets its beginning and how to find the rest", async () => {

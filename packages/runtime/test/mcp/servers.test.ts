@@ -217,16 +217,23 @@ describe("the list of a server", () => {
     expect(told.length).toBeLessThan(200)
   })
 
-  it("a call that takes too long is ended at its limit, and the server is told", async () => {
+  it.each([
+    [
+      "[RT-TOOL-5] a call that takes too long is ended at its limit, and the server is told",
+      {},
+      "outcome_unknown",
+    ],
+    ["a call that only looks and takes too long is one that failed", { readOnlyHint: true }, "time_limit"],
+  ])("%s", async (_, annotations, category) => {
     const file = join(tempFolder(), "told")
     const code = `const { writeFileSync } = await import("node:fs")
-      onList(() => ({ tools: [plain("sleep")] }))
+      onList(() => ({ tools: [{ ...plain("sleep"), annotations: ${JSON.stringify(annotations)} }] }))
       onCall((_, { signal }) => new Promise(() => {
         signal.addEventListener("abort", () => writeFileSync(${JSON.stringify(file)}, "cancelled"))
       }))`
     const servers = await open(scripted(code, { call_timeout_ms: 100 }))
     const outcome = await toolNamed(servers, "own__sleep").run({}, aRun())
-    expect(outcome).toMatchObject({ ok: false, category: "time_limit" })
+    expect(outcome).toMatchObject({ ok: false, category })
     await vi.waitUntil(() => existsSync(file), { timeout: 10_000 })
   })
 })

@@ -238,6 +238,19 @@ describe("input", () => {
     })
   })
 
+  it("[RT-CMD-40] a program that does not read holds nobody up, and what it reads later is told then", async () => {
+    const { processes, facts, spec, blobs, cwd } = await givenProcesses({ input_ms: 100 })
+    const command = "until test -e go; do sleep 0.05; done; head -c 200000 | wc -c"
+    const { process_id, ended } = await started(processes, spec(command, { stdin: "open" }))
+    expect(await processes.write(process_id, Buffer.alloc(200_000, "x"))).toMatchObject({ code: "unread" })
+    expect(await processes.write(process_id, Buffer.from("more"))).toMatchObject({ code: "wrong_state" })
+    expect(facts.of("process.input")).toEqual([])
+    writeFileSync(join(cwd, "go"), "")
+    await ended
+    expect(outputOf(facts, "stdout", blobs).toString().trim()).toBe("200000")
+    expect(facts.of("process.input")).toMatchObject([{ process_id, bytes: 200_000, closes: false }])
+  })
+
   it("[RT-CMD-40] a process that nobody knows is not found", async () => {
     const { processes } = await givenProcesses()
     expect(await processes.write("prc_x", Buffer.from("x"))).toMatchObject({ ok: false, code: "not_found" })

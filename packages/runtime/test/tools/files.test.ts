@@ -275,6 +275,18 @@ describe("finding", () => {
     expect(await grep.run({ pattern: "(" }, run)).toMatchObject({ ok: false, category: "tool_error" })
   })
 
+  it("a grep that is stopped does not pass for one that looked everywhere", async () => {
+    const { run } = given(files)
+    const stop = new AbortController()
+    stop.abort()
+    expect(await grep.run({ pattern: "needle" }, { ...run, signal: stop.signal })).toMatchObject({
+      ok: false,
+      category: "interrupted",
+      message: "Not all files were searched.",
+    })
+    expect(grep.time_limit_ms).toBe(30_000)
+  })
+
   it("grep does not hang on a pattern that never ends", async () => {
     const { run } = given({ a: `${"a".repeat(40)}!\n` })
     expect(await grep.run({ pattern: "^(a+)+$" }, run)).toMatchObject({ ok: false, category: "time_limit" })

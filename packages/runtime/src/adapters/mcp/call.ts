@@ -59,7 +59,9 @@ function failureOf(error: unknown, { server }: Connection, effect: ToolEffect): 
   const code = error instanceof McpError ? error.code : undefined
   if (code === ErrorCode.RequestTimeout) {
     const limit = server.call_timeout_ms ?? defaultCallMs
-    return { ok: false, category: "time_limit", message: `The server gave no answer within ${limit} ms.` }
+    const late = `The server gave no answer within ${limit} ms.`
+    if (effect === "once") return { ok: false, category: "outcome_unknown", message: late, next: lookFirst }
+    return { ok: false, category: "time_limit", message: late }
   }
   if (code === ErrorCode.MethodNotFound) return { ok: false, category: "unknown_tool", message }
   if (code === ErrorCode.InvalidParams) {
@@ -79,9 +81,10 @@ function broken(reason: string, effect: ToolEffect): ToolOutcome {
     return { ok: false, category: "tool_error", message, next: "It is safe to call it again." }
   }
   const message = `The connection broke during the call, so it is not known whether it was done: ${reason}`
-  const next = "Look whether it was done before calling it again."
-  return { ok: false, category: "outcome_unknown", message, next }
+  return { ok: false, category: "outcome_unknown", message, next: lookFirst }
 }
+
+const lookFirst = "Look whether it was done before calling it again."
 
 /** A refused connection, or a session that the server does not know any more. */
 function notTaken(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises"
 import { masked } from "../../outputs/spill.ts"
 import { head, textOf } from "../../outputs/text.ts"
 import type { Clock, Ids } from "../../ports/clock.ts"
@@ -33,9 +34,11 @@ export type ProcessDeps = {
   env?: Readonly<Record<string, string>>
   /** How long a process may take to end by itself when it is asked to. */
   grace_ms?: number
+  /** How long a writer waits for a process that does not read. */
+  input_ms?: number
   limits?: Partial<OutputLimits>
 }
-type Entry = { spec: ProcessSpec; running: RunningProcess; record: RecordFacts }
+type Entry = { spec: ProcessSpec; running: RunningProcess; record: RecordFacts; unread?: boolean }
 
 const endsRemembered = 256
 const inputPreview = 512
@@ -67,15 +70,27 @@ export class Processes {
     return this.#spawn(spec, process_id, confinement)
   }
 
-  /** Answers after the bytes were accepted and that was recorded. */
-  async write(process_id: string, bytes: Uint8Array, close = false): Promise<Written> {
+  /**
+   * Answers after the bytes were accepted and that was recorded. One that does not read is not waited for longer than
+   * its time: the bytes stay before it, and that they were taken is told when they are.
+   */
+  async write(process_id: string, bytes: Uint8Array, close = false, signal?: AbortSignal): Promise<Written> {
     const entry = this.#entries.get(process_id)
     if (entry === undefined && !this.#ends.has(process_id)) return notFound(process_id)
     if (entry === undefined || entry.running.over) return wrongState("The process has ended.")
     if (entry.running.stdin === "closed") return wrongState("Its stdin is closed.")
-    if (!(await entry.running.write(bytes, close))) return wrongState("The process no longer takes input.")
-    await entry.record(this.#input(process_id, bytes, close))
-    return { ok: true, bytes: bytes.byteLength }
+    if (entry.unread) return wrongState("It has not read what was written to it before.")
+    const taken = entry.running.write(bytes, close).then(async (accepted) => {
+      entry.unread = false
+      if (accepted) await entry.record(this.#input(process_id, bytes, close))
+      return accepted
+    })
+    const done = await inTime(taken, this.#deps.input_ms ?? 5_000, signal)
+    if (done === "late") {
+      entry.unread = true
+      return unread("It has not read all of its input; the rest stays before it.")
+    }
+    return done ? { ok: true, bytes: bytes.byteLength } : wrongState("The process no longer takes input.")
   }
 
   /** Ends the whole group and answers after its exit is proven; an ended process answers with its known end. */
@@ -184,6 +199,15 @@ export class Processes {
     const fact = { process_id, bytes: bytes.byteLength, preview, closes }
     return [...safe.facts, { type: "process.input", payload: fact }]
   }
+}
+
+const unread = (message: string): Written => ({ ok: false, code: "unread", message })
+
+async function inTime<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | "late"> {
+  const over = new AbortController()
+  const stop = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal])
+  const late = delay(ms, "late" as const, { signal: stop, ref: false }).catch(() => "late" as const)
+  return Promise.race([work, late]).finally(() => over.abort())
 }
 
 type Confined = Extract<Confinement, { ok: true }>

@@ -94,8 +94,9 @@ export class RunningProcess {
   async write(bytes: Uint8Array, close: boolean): Promise<boolean> {
     if (this.#child === undefined || this.stdin === "closed") return false
     if (close) this.#stdin = "closed"
-    const taken = bytes.byteLength === 0 || (await this.#child.write(bytes))
-    if (taken && close) this.#child.closeStdin()
+    const taken = bytes.byteLength === 0 || this.#child.write(bytes)
+    // It ends behind what was written, however long that takes.
+    if (close) this.#child.closeStdin()
     return taken
   }
 

@@ -35,7 +35,7 @@ type NotFound = { ok: false; code: "not_found"; message: string }
 export type Written =
   | { ok: true; bytes: number }
   | NotFound
-  | { ok: false; code: "wrong_state"; message: string }
+  | { ok: false; code: "wrong_state" | "unread"; message: string }
 export type Terminated = { ok: true; outcome: "terminated" | "no_op"; end: ProcessEnd } | NotFound
 
 export type Listed = ProcessOwner & {

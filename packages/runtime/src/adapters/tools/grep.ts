@@ -31,6 +31,7 @@ export const grep = defineTool({
   effect: "none",
   side_effects: ["read"],
   capabilities: ["files.read", "search"],
+  time_limit_ms: 30_000,
   touches: touching("read"),
   async run({ pattern, path = ".", glob, ignore_case = false, context = 0, limit = 100 }, run) {
     const place = await toRead(path, run)
@@ -57,8 +58,10 @@ export const grep = defineTool({
       }
       const problem = await searchFile(file, relative(run.cwd, file), search, context, limit, found)
       if (problem !== undefined) return problem
-      if (found.more || run.signal.aborted) break
+      if (found.more) break
+      if (run.signal.aborted) return stopped(found)
     }
+    if (run.signal.aborted) return stopped(found)
     const { matches, more } = found
     if (more) found.lines.push(`(the first ${limit} matches; narrow the search for others)`)
     const told = found.lines.length > 0 ? found.lines : ["(no match)"]
@@ -69,6 +72,15 @@ export const grep = defineTool({
       data: { matches, files: found.files, more },
     }
   },
+})
+
+const stopped = ({ lines }: Found): ToolOutcome => ({
+  ...failed(
+    "interrupted",
+    "Not all files were searched.",
+    "Search in fewer files, or with a simpler pattern.",
+  ),
+  ...(lines.length === 0 ? {} : { output: lines.join("\n") }),
 })
 
 type Found = { lines: string[]; matches: number; files: number; more: boolean }

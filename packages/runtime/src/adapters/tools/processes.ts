@@ -127,10 +127,17 @@ export function processTools(processes: Processes, afterTurn: (run: ToolRun) => 
     },
     async run({ process_id: id, input: text, close = false, wait_ms: wait = usualWaitMs }, run) {
       if (!own(id, run)) return unknown(id)
-      const written = await processes.write(id, Buffer.from(text), close)
+      const written = await processes.write(id, Buffer.from(text), close, run.signal)
+      const isUnread = !written.ok && written.code === "unread"
       const it = watched.get(id)
-      if (written.ok && it?.line !== undefined) it.line = (it.line + text).split(/[\r\n]/).at(-1) ?? ""
-      return written.ok ? told(id, wait, run.signal) : failed("tool_error", written.message)
+      // What stays before the program is read too, and what is typed after it goes on from it.
+      if ((written.ok || isUnread) && it?.line !== undefined)
+        it.line = (it.line + text).split(/[\r\n]/).at(-1) ?? ""
+      if (written.ok) return told(id, wait, run.signal)
+      const next = isUnread
+        ? "See what it does with process_output, or stop it. Do not write it again."
+        : undefined
+      return failed(isUnread ? "outcome_unknown" : "tool_error", written.message, next)
     },
   })
 

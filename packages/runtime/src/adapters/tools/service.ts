@@ -45,14 +45,17 @@ export function serviceTool(spec: ServiceSpec): Tool {
     async run(input, run) {
       const stopped = await stoppedBefore(new URL(url).hostname, run)
       if (stopped !== undefined) return stopped
+      const sent = { begun: false }
       try {
-        return outcomeOf(spec, await send(spec, input, run))
+        return outcomeOf(spec, await send(spec, input, run, sent))
       } catch (error) {
+        const isUnsure = effect === "once" && sent.begun
+        const category = isUnsure ? "outcome_unknown" : "tool_error"
+        const next = isUnsure ? "Look whether it was done before it is sent again." : undefined
         if (error instanceof TooLarge)
-          return failed("tool_error", `${name} answered with more than ${mostBytes} bytes.`)
-        // The request may have arrived: whoever asked has to look before it is sent again.
-        const unsure = effect === "once" ? "Look whether it was done before it is sent again." : undefined
-        return failed("tool_error", `${name} could not be reached: ${because(error)}`, unsure)
+          return failed(category, `${name} answered with more than ${mostBytes} bytes.`, next)
+        const what = sent.begun ? "was reached, and the connection broke" : "could not be reached"
+        return failed(category, `${name} ${what}: ${because(error)}`, next)
       }
     },
   }
@@ -62,7 +65,12 @@ class TooLarge extends Error {}
 type Answer = { status: number; body: Uint8Array; media_type: string }
 
 /** A redirect is told and not followed: it leads to what nobody has judged. */
-function send(spec: ServiceSpec, input: Readonly<Record<string, unknown>>, run: ToolRun): Promise<Answer> {
+function send(
+  spec: ServiceSpec,
+  input: Readonly<Record<string, unknown>>,
+  run: ToolRun,
+  sent: { begun: boolean },
+): Promise<Answer> {
   const { method, headers = {} } = spec
   const url = new URL(spec.url)
   const bare = method === "GET" || method === "DELETE"
@@ -85,6 +93,9 @@ function send(spec: ServiceSpec, input: Readonly<Record<string, unknown>>, run: 
       },
       (response) => answerOf(response).then(resolve, reject),
     )
+    // From here on it may arrive, whatever becomes of the connection.
+    const begins = url.protocol === "https:" ? "secureConnect" : "connect"
+    request.on("socket", (socket) => socket.once(begins, () => Object.assign(sent, { begun: true })))
     request.on("error", reject).end(body)
   })
 }
