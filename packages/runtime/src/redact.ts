@@ -101,7 +101,7 @@ export function createRedactor(secrets: Readonly<Record<string, string>> = {}): 
     text,
     learn,
     undecided(input) {
-      const word = /[A-Za-z0-9_-]+$/.exec(input)?.[0] ?? ""
+      const word = lastWord(input)
       const held = known.reduce((most, { begun }) => Math.max(most, begun(input)), 0)
       return { known: held, form: word.length - opening(word) }
     },
@@ -114,8 +114,12 @@ export function createRedactor(secrets: Readonly<Record<string, string>> = {}): 
       }
       return place
     },
-    goesOn: (input) =>
-      patterns.some(({ form, open }) => open && new RegExp(`(?:${form.source})$`).test(input)),
+    goesOn: (input) => {
+      const word = lastWord(input)
+      const ends = ({ form }: { form: RegExp }) =>
+        word.matchAll(form).some((match) => match.index + match[0].length === word.length)
+      return patterns.some((pattern) => pattern.open && ends(pattern))
+    },
     deep<T>(value: T): Masked<T> {
       const hits: Record<string, number> = {}
       const masked = walk(value, hits)
@@ -141,6 +145,14 @@ function apart(places: Place[]): Place[] {
   }
   return joined
 }
+
+/** What the text ends with, of which a secret may be made. Read from its end: a pattern would try every beginning. */
+function lastWord(text: string): string {
+  let from = text.length
+  while (from > 0 && wordLetter.test(text.charAt(from - 1))) from--
+  return text.slice(from)
+}
+const wordLetter = /[A-Za-z0-9_-]/
 
 /** Where in the word a secret may begin: after a masked one, it need not be the word's own beginning. */
 function opening(word: string): number {
