@@ -117,7 +117,7 @@ export function createRedactor(secrets: Readonly<Record<string, string>> = {}): 
     goesOn: (input) => {
       const word = lastWord(input)
       const ends = ({ form }: { form: RegExp }) =>
-        word.matchAll(form).some((match) => match.index + match[0].length === word.length)
+        [...word.matchAll(form)].some((match) => match.index + match[0].length === word.length)
       return patterns.some((pattern) => pattern.open && ends(pattern))
     },
     deep<T>(value: T): Masked<T> {
