@@ -25,19 +25,29 @@ type Asked = {
 export async function reachHost(options: CommandOptions, asked: Asked = {}): Promise<Reached> {
   const running = await runningHost(options.directory)
   if (running !== undefined) return asRunning(running, options, asked)
-  const { wishes = {} } = asked
-  const opened = await openHost(options, { wishes, tell: (note) => console.error(note) })
+  const { wishes = {}, works = false } = asked
+  const opened = await openHost(options, { wishes, works, tell: (note) => console.error(note) })
   if (opened.ok) {
     const { url, token, close } = opened.host
     return { client: createClient({ url, token }), url, own: true, close }
   }
   if ("usage" in opened) throw new Misuse(opened.usage)
+  if ("unanswerable" in opened) throw unanswerable(opened.unanswerable)
   if (opened.reason.code !== "running") throw new Stopped(opened.reason.message, exits.noHost)
   // It began in the meantime.
   const begun = await runningHost(options.directory)
   if (begun !== undefined) return asRunning(begun, options, asked)
   const next = `End process ${opened.reason.pid}, or name another folder with --data.`
   throw new Stopped(`${options.directory} is held by a host that does not answer. ${next}`, exits.noHost)
+}
+
+function unanswerable(why: "lost" | "unavailable"): Stopped {
+  return why === "lost"
+    ? new Stopped(
+        "Nothing was begun: repair the settings first, so that it is known which model is meant.",
+        exits.usage,
+      )
+    : new Stopped("Nothing was begun: no model can be asked.")
 }
 
 type Running = { url: string; token: string }

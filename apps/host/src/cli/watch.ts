@@ -59,6 +59,7 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
   const facts = json ? printFacts(reached.client, sessionId, watched.after ?? 0, contact.see) : undefined
 
   let isFinishing = false
+  let isSticking = false
   /** A read model may know of the end before the facts of the answer are here. */
   async function finish(): Promise<void> {
     await opened
@@ -73,6 +74,25 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
     }
     const wasRefused = code === exits.answered && isRefused(bound, sessionId, runId)
     ended.resolve(wasRefused ? exits.needsYou : code)
+  }
+
+  /** Told once that nothing but somebody's act elsewhere lets it go on, after what follows is here. */
+  async function stick(): Promise<void> {
+    await opened
+    await caughtUp(reached, bound, sessionId)
+    isSticking = false
+    if (isFinishing || !isStuck()) return look()
+    const { detail } = bound.view("runtime_status", { sessionId, runId })
+    screen.line(detail ?? say("stuck"), "red")
+    screen.line(`${say("mended")} factum attach ${sessionId}`)
+    ended.resolve(exits.needsYou)
+  }
+
+  /** Blocked with nothing to answer, in the runtime's own word: a wait for time or for an answer is another one. */
+  function isStuck(): boolean {
+    const { pending } = bound.view("hitl", { sessionId })
+    const isOpen = pending.some((card) => card.status === "pending" && card.runId === runId)
+    return !isOpen && bound.view("runtime_status", { sessionId, runId }).runtimeStatus === "blocked"
   }
 
   function look(): void {
@@ -93,7 +113,12 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
       return
     }
     const [card] = open
-    if (card === undefined) return
+    if (card === undefined) {
+      if (isSticking || !isStuck()) return
+      isSticking = true
+      stick().catch(ended.reject)
+      return
+    }
     if (interactive) {
       asking.ask(card, look)
       return
