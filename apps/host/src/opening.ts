@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Model, Runtime } from "@factum/runtime"
 import { offerOf } from "@factum/runtime/routing"
@@ -89,6 +89,7 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
     ...(address !== undefined && { address }),
     ...(tls && { tls }),
     workspace: place,
+    ...(rest.demonstrations && { started_for: realpathSync(project) }),
     ...(onOpen && { onOpen }),
   })
   if (!host.ok) {

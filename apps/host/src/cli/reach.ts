@@ -5,6 +5,7 @@ import { openHost } from "../opening.ts"
 import { readToken } from "../token.ts"
 import type { Wishes } from "../work.ts"
 import { type CommandOptions, exits, Misuse, Stopped } from "./command.ts"
+import { say } from "./words.ts"
 
 /** A host to work with: the user's own that runs already, or one in this process for as long as the command. */
 export type Reached = {
@@ -78,13 +79,15 @@ async function asRunning({ url, token }: Running, options: CommandOptions, asked
   }
   const client = createClient({ url, token })
   const isMeant = asked.works === true || options.stated.includes("project")
-  if (isMeant) mustBe(await workspaceOf(client, url), real(options.project), url, asked)
+  if (isMeant) await mustBeFor(real(options.project), client, url, asked)
   return { client, url, own: false, close: async () => undefined }
 }
 
-async function workspaceOf(client: Client, url: string): Promise<string | undefined> {
-  const told = await client.ask<{ workspace?: string }>("/v1/host")
-  if (told.ok) return told.result.workspace
+type Placed = { workspace?: string; started_for?: string }
+
+async function placeOf(client: Client, url: string): Promise<Placed> {
+  const told = await client.ask<Placed>("/v1/host")
+  if (told.ok) return told.result
   const next = "End it, then give the command again."
   throw new Stopped(
     `The host at ${url} does not say where it works: ${told.refusal.message} ${next}`,
@@ -93,8 +96,13 @@ async function workspaceOf(client: Client, url: string): Promise<string | undefi
 }
 
 /** Never silently: another folder has other files, agents, rules and keys. */
-function mustBe(workspace: string | undefined, wanted: string, url: string, { stays }: Asked): void {
+async function mustBeFor(wanted: string, client: Client, url: string, { stays }: Asked): Promise<void> {
+  const { workspace, started_for } = await placeOf(client, url)
   if (workspace === wanted) return
+  if (workspace !== undefined && started_for === wanted) {
+    console.error(`${say("sample")} ${workspace}`)
+    return
+  }
   const there = workspace ?? "no folder"
   const move = workspace === undefined || stays ? "" : `go on over there with --project ${workspace}, `
   const next = `${move}give ${wanted} a host of its own with --data <folder>, or end the one that runs`
