@@ -1,4 +1,4 @@
-import { changeLocal, type InlineProcessView } from "@factum/agent-ui"
+import { changeLocal, type ProcessRow } from "@factum/agent-ui"
 import { type Bound, bind } from "@factum/client"
 import { Asking } from "./asking.ts"
 import { exits, refused } from "./command.ts"
@@ -60,6 +60,8 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
 
   let isFinishing = false
   let isSticking = false
+  /** What waits has been told, and nobody is here to act on it. */
+  let isTold = false
   /** A read model may know of the end before the facts of the answer are here. */
   async function finish(): Promise<void> {
     await opened
@@ -83,6 +85,7 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
     isSticking = false
     if (isFinishing || !isStuck()) return look()
     const { detail } = bound.view("runtime_status", { sessionId, runId })
+    isTold = true
     screen.line(detail ?? say("stuck"), "red")
     screen.line(`${say("mended")} factum attach ${sessionId}`)
     ended.resolve(exits.needsYou)
@@ -98,8 +101,7 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
   function look(): void {
     const scope = { sessionId, runId }
     const status = bound.view("runtime_status", scope)
-    const process = bound.view("inline_process", scope)
-    const rows = process.rows.length > 0 ? process.rows : (ownRows(process.archived, runId) ?? [])
+    const rows = rowsOf(bound, sessionId, runId)
     const messages = bound
       .view("conversation", { sessionId })
       .messages.filter((message) => message.role === "assistant" && message.runId === runId)
@@ -112,6 +114,7 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
       isFinishing = true
       return
     }
+    if (isTold) return
     const [card] = open
     if (card === undefined) {
       if (isSticking || !isStuck()) return
@@ -125,6 +128,7 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
     }
     const isWorking = rows.some(({ tool }) => tool?.status === "running" || tool?.status === "progress")
     if (status.status !== "blocked" || isWorking) return
+    isTold = true
     for (const { actionId, title, input } of open) {
       screen.line(`${title ?? actionId} ${say("waits")}`, "yellow")
       if (input !== undefined) screen.line(input.text)
@@ -170,8 +174,11 @@ async function caughtUp({ client }: Reached, { store }: Bound, session_id: strin
   unsubscribe()
 }
 
-const ownRows = (archived: InlineProcessView["archived"], runId: string) =>
-  archived.find((summary) => summary.runId === runId)?.rows
+/** What a run did, also once it has ended, where its process was asked to be expanded. */
+export function rowsOf(bound: Bound, sessionId: string, runId: string): readonly ProcessRow[] {
+  const { rows, archived } = bound.view("inline_process", { sessionId, runId })
+  return rows.length > 0 ? rows : (archived.find((summary) => summary.runId === runId)?.rows ?? [])
+}
 
 function endOf(status: string): number | undefined {
   if (status === "done") return exits.answered

@@ -1,6 +1,9 @@
 const english = {
   waits: "waits for you",
-  allow: "Allow it? [y]es / [n]o / [e]xplain why not",
+  allow: "Allow it? [y]es / [n]o / [e]xplain why not, then Enter:",
+  letters: "Type y, n or e, then press Enter.",
+  nothingWaits: "Nothing waits for you.",
+  noTokens: "No tokens were issued.",
   choose: "Choose a number or a letter",
   explain: "What should it do instead? ",
   answerHere: "Your answer: ",
@@ -26,7 +29,10 @@ export type Word = keyof typeof english
 
 const chinese: Record<Word, string> = {
   waits: "在等你",
-  allow: "允许吗？[y] 允许 / [n] 拒绝 / [e] 说明理由",
+  allow: "允许吗？[y] 允许 / [n] 拒绝 / [e] 说明理由，然后按回车：",
+  letters: "请输入 y、n 或 e，然后按回车。",
+  nothingWaits: "没有等待你的事项。",
+  noTokens: "还没有签发令牌。",
   choose: "请输入数字或字母",
   explain: "应该怎么做？",
   answerHere: "你的回答：",
