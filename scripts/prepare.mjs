@@ -1,9 +1,10 @@
 // Runs on Node 20: on a fresh machine this is what installs the newer one.
 import { spawnSync } from "node:child_process"
-import { createHash } from "node:crypto"
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { alone } from "./alone.mjs"
+import { isInstalled } from "./installed.mjs"
 
 export const root = fileURLToPath(new URL("..", import.meta.url))
 const windows = process.platform === "win32"
@@ -13,33 +14,15 @@ export class Unprepared extends Error {}
 
 /** Installs what is missing and returns the path of a Node that can run Factum. */
 export function prepare({ dev = false } = {}) {
-  const lock = readFileSync(join(root, "package-lock.json"))
-  const digest = createHash("sha256").update(lock).digest("hex")
-  const stamp = join(root, "node_modules", ".factum-installed")
-  if (!isStamped(stamp, digest, dev)) {
-    const locked = JSON.parse(lock.toString())
-    if (!isInstalled(locked, dev)) install(locked, dev)
-    writeFileSync(stamp, `${digest} ${dev ? "dev" : "run"}\n`)
-  }
-  return newNode()
-}
-
-function isStamped(stamp, digest, dev) {
-  if (!existsSync(stamp)) return false
-  const [installed, kind] = readFileSync(stamp, "utf8").trim().split(" ")
-  return installed === digest && (kind === "dev" || !dev)
-}
-
-/** npm's own record of node_modules, so that an install made by hand is not thrown away. */
-function isInstalled(lock, dev) {
-  const record = join(root, "node_modules", ".package-lock.json")
-  if (!existsSync(record)) return false
-  const present = JSON.parse(readFileSync(record, "utf8")).packages
-  return Object.entries(lock.packages).every(([path, wanted]) => {
-    if (!path.startsWith("node_modules/") || wanted.optional || wanted.devOptional) return true
-    if (wanted.dev && !dev) return true
-    return present[path]?.version === wanted.version && existsSync(join(root, path))
-  })
+  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))
+  const isReady = () => isInstalled(root, lock, dev) && newNode() !== undefined
+  // Looked at again inside: another command may have installed it all in the meantime.
+  if (!isReady()) alone(join(root, ".installing"), () => isReady() || install(lock, dev))
+  const node = newNode()
+  if (node !== undefined) return node
+  throw new Unprepared(
+    `Factum needs Node ${oldestNode} or newer; found ${process.version}, and npm did not bring the newer one: run npm install with optional dependencies enabled.`,
+  )
 }
 
 function install(lock, dev) {
@@ -47,10 +30,12 @@ function install(lock, dev) {
   if (changed.length > 0) {
     throw new Unprepared(`package-lock.json does not match ${changed.join(", ")}: run npm install.`)
   }
-  console.log("Installing packages (npm ci)…")
+  // npm ci begins by removing everything, also from under a host that runs: what only lacks something is added to.
+  const words = isInstalled(root, lock, false) && dev ? ["install", "--no-save"] : ["ci"]
+  console.log(`Installing packages (npm ${words[0]})…`)
   const started = Date.now()
   const kinds = ["--include=optional", dev ? "--include=dev" : "--omit=dev"]
-  const result = npm("ci", ...kinds)
+  const result = npm(...words, ...kinds)
   if (result.error)
     throw new Unprepared(`Packages were not installed: npm could not be run (${result.error.message}).`)
   if (result.status !== 0) {
@@ -96,12 +81,7 @@ function pathWithoutModules() {
 function newNode() {
   const local = join(root, "node_modules", ".bin", windows ? "node.exe" : "node")
   const found = [local, process.execPath].map((path) => ({ path, version: versionOf(path) }))
-  const fit = found.find(({ version }) => major(version) >= oldestNode)
-  if (fit) return fit.path
-  const version = found.find((node) => node.version)?.version ?? process.version
-  throw new Unprepared(
-    `Factum needs Node ${oldestNode} or newer; found ${version}: run npm install with optional dependencies enabled.`,
-  )
+  return found.find(({ version }) => major(version) >= oldestNode)?.path
 }
 
 function versionOf(path) {

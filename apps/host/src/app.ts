@@ -51,6 +51,8 @@ export type AppParts = {
   site?: Site
   /** Where the sessions that are created belong. */
   workspace?: string
+  /** The folder that it was started for, when its demonstrations are played elsewhere. */
+  started_for?: string
   /** Its model is the built-in demo, which has demonstrations to play. */
   demonstrations?: boolean
 }
@@ -97,7 +99,10 @@ export function createApp(parts: AppParts): App {
     }),
   )
   http.get("/v1/host", permittedOnly("administer"), (c) =>
-    accept(c, { ...(workspace !== undefined && { workspace }) }),
+    accept(c, {
+      ...(workspace !== undefined && { workspace }),
+      ...(parts.started_for !== undefined && { started_for: parts.started_for }),
+    }),
   )
   http.route("/v1/commands", commandRoutes(runtime, workspace))
   http.route("/v1", streamRoutes(runtime, feeds, leases))

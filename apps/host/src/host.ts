@@ -32,6 +32,8 @@ export type HostParts = {
   secrets?: RuntimeParts["secrets"]
   /** Where the sessions that are created belong, for example the folder that agents work in. */
   workspace?: string
+  /** The folder that it was started for, when the demonstrations are played elsewhere. */
+  started_for?: string
   /** The model is the built-in demo, which has demonstrations to play. */
   demonstrations?: boolean
   port: number
@@ -125,6 +127,7 @@ export async function startHost(parts: HostParts): Promise<Host | NotStarted> {
     ...(parts.access && { limits: parts.access }),
     ...(workspace !== undefined && { workspace }),
     ...(parts.demonstrations && { demonstrations: true }),
+    ...(parts.started_for !== undefined && { started_for: parts.started_for }),
   })
   for (const server of servers) server.serve(app)
   const { url, local } = addressesOf(parts, site, servers)

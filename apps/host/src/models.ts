@@ -30,6 +30,7 @@ function offerOf({ providers, reasoning: usual }: Config, named: string, env: En
   const model = rest.join("/")
   const provider = providers[name]
   const kind = (provider?.kind ?? name).replace("_", "-")
+  const held = provider === undefined && usualKeys[kind] === undefined
   const variable = provider?.api_key_env ?? usualKeys[kind] ?? ""
   const key = env[variable]
   const made = createModel({
@@ -53,8 +54,11 @@ function offerOf({ providers, reasoning: usual }: Config, named: string, env: En
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(price === undefined ? {} : { price: priceOf(price) }),
   }
+  if (held) return { ...known, unavailable: `${named} cannot be asked: its provider is not in use here.` }
   if (made.ok) return { ...known, via: made.model }
-  const fix = made.missing === "credential" ? ` Set ${variable} and start again.` : ""
+  const naming = `Say with "api_key_env" of providers.${name} in which variable it is, set that one and start again.`
+  const supply = variable === "" ? naming : `Set ${variable} and start again.`
+  const fix = made.missing === "credential" ? ` ${supply}` : ""
   return { ...known, unavailable: `${named} cannot be asked: ${made.message}${fix}` }
 }
 

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Model, Runtime } from "@factum/runtime"
+import { offerOf } from "@factum/runtime/routing"
 import { parseScript, scriptedModel } from "@factum/runtime/scripted"
 import { readSecrets } from "./access/secrets.ts"
 import { playedFrom, recordedIn, type Through } from "./cassettes.ts"
@@ -11,9 +12,19 @@ import { openWork, type Wishes } from "./work.ts"
 
 /** A host with the work of a project; `notes` are what a person should know. */
 export type Opened = { ok: true; host: Host; notes: readonly string[] }
-export type NotOpened = { ok: false; usage: string } | { ok: false; reason: NotStarted }
+export type NotOpened =
+  | { ok: false; usage: string }
+  | { ok: false; reason: NotStarted }
+  /** Nobody could answer; what is missing has been told. `lost`: the files are to be repaired. */
+  | { ok: false; unanswerable: "lost" | "unavailable" }
 
-type More = { wishes?: Wishes; onOpen?: (runtime: Runtime) => void; tell?: (note: string) => void }
+type More = {
+  wishes?: Wishes
+  /** It is opened to give it a task at once. */
+  works?: boolean
+  onOpen?: (runtime: Runtime) => void
+  tell?: (note: string) => void
+}
 
 /** What `start` begins with, and every command that finds no host running. */
 export async function openHost(options: Options, more: More = {}): Promise<Opened | NotOpened> {
@@ -24,7 +35,7 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
   const tls = readTls(options)
   if (typeof tls === "string") return wrong(tls)
   const env = { ...secrets.values, ...process.env }
-  const { wishes, onOpen, tell } = more
+  const { wishes, works = false, onOpen, tell } = more
   const between = await throughOf(options)
   if (between !== undefined && "problem" in between) return wrong(between.problem)
   const work = await openWork(project, {
@@ -35,9 +46,13 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
     ...(wishes && { wishes }),
     ...(between && { through: (offers, known) => between(offers, { ...secrets.values, ...known }) }),
   })
+  const { models, agents, place, lost, strange, ...rest } = work
+  if (strange !== undefined) {
+    await work.close()
+    return wrong(strange)
+  }
   // Before the host takes anything: who ends it right away has still been told.
   for (const note of work.notes) tell?.(note)
-  const { models, agents, place, ...rest } = work
   if (wishes?.agent !== undefined && !agents.includes(wishes.agent)) {
     await work.close()
     const known = agents.length === 0 ? "none is described here" : `there are ${agents.join(", ")}`
@@ -49,6 +64,10 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
   }
   // Who names a model gets that one or is told why not, never the demo in its place.
   const isNamed = options.script === undefined && models.length > 0
+  if (works && isNamed && work.model === undefined) {
+    await work.close()
+    return { ok: false, unanswerable: lost ? "lost" : "unavailable" }
+  }
   const model = (isNamed ? work.model : undefined) ?? readModel(options.script)
   if (typeof model === "string") {
     await work.close()
@@ -64,11 +83,13 @@ export async function openHost(options: Options, more: More = {}): Promise<Opene
     secrets: { ...rest.secrets, ...secrets.values },
     model,
     ...(isNamed && { models }),
+    ...(!isNamed && options.script === undefined && { models: [{ ...offerOf(model), stands_in: true }] }),
     names,
     ...(origins && { origins }),
     ...(address !== undefined && { address }),
     ...(tls && { tls }),
     workspace: place,
+    ...(rest.demonstrations && { started_for: realpathSync(project) }),
     ...(onOpen && { onOpen }),
   })
   if (!host.ok) {

@@ -34,7 +34,8 @@ export const startHelp = `factum start [options]     the host and its workbench
 
   --port <number>    the port on 127.0.0.1 (${usualPort}, or a free one when it is taken; 0 for any free one)
   --data <folder>    where facts are kept ($FACTUM_DATA, or the user's own data folder)
-  --project <folder> where agents work (the folder that the command was given in)
+  --project <folder> where agents work (the folder that the command was given in); while no model is configured,
+                     only its settings are read, and the demo works on copies of its sample in the data folder
   --script <file>    what the scripted model says, as JSON lines (a built-in demo)
   --record <file>    also write what models answer to a cassette, without secrets
   --cassette <file>  play what was recorded in place of the models, without a network

@@ -13,7 +13,10 @@ export async function start(args: readonly string[]): Promise<number> {
   if (options.kind === "help") return told(startHelp.trimEnd())
   if (options.kind === "wrong") return fail(options.message, 2)
   const opened = await openHost(options, { tell: (note) => console.error(note) })
-  if (!opened.ok) return "usage" in opened ? fail(opened.usage, 2) : notStarted(opened.reason, options)
+  if (!opened.ok) {
+    if ("reason" in opened) return notStarted(opened.reason, options)
+    return fail("usage" in opened ? opened.usage : "No model can be asked.", 2)
+  }
   const { host } = opened
   // Before the line is printed: who reads it may end the host right away.
   end(host)

@@ -16,7 +16,14 @@ import type { Offer, ScopedLimit } from "@factum/runtime/routing"
 import { openSandbox, type Sandbox } from "@factum/runtime/sandbox"
 import { builtinTools, serviceTool } from "@factum/runtime/tools"
 import type { Through } from "./cassettes.ts"
-import { type Config, defaultUserFolder, loadConfig, told } from "./config/index.ts"
+import {
+  type Config,
+  type ConfigProblem,
+  defaultUserFolder,
+  loadConfig,
+  strangeModel,
+  told,
+} from "./config/index.ts"
 import { openSample } from "./demo.ts"
 import { idleHooks } from "./hook-notes.ts"
 import { limitsOf, offersOf, unpricedNotes, usualKeys } from "./models.ts"
@@ -36,6 +43,10 @@ export type Work = {
   sandbox: Sandbox
   secrets: Readonly<Record<string, string>>
   agent: NonNullable<RuntimeParts["agent"]>
+  /** The files do not say which model is meant, so that nobody may answer in its place. */
+  lost: boolean
+  /** Why the model that was asked for cannot be meant. */
+  strange?: string
   /** The agents that the project and the user describe. */
   agents: readonly string[]
   /** The folder that it is done in. */
@@ -67,10 +78,11 @@ export async function openWork(
 ): Promise<Work> {
   const root = realpathSync(project)
   const userFolder = defaultUserFolder(env)
-  const { config, problems } = loaded(root, userFolder, env, wishes)
+  const { config, problems, lost } = loaded(root, userFolder, env, wishes)
+  const strange = wishes.model === undefined ? undefined : strangeModel(wishes.model, config)
   const sandbox = await openSandbox({ hidden, kept: programsOf(config, root) })
   const secrets = secretsOf(config, env)
-  const named = offersOf(config, env)
+  const named = lost && through === undefined ? [nobody(problems)] : offersOf(config, env)
   const models = through === undefined ? named : through(named, secrets)
   const model = models.find(({ via }) => via !== undefined)?.via
   const sample = demo !== undefined && models.length === 0 ? openSample(demo) : undefined
@@ -94,10 +106,12 @@ export async function openWork(
     ),
     place: sample?.root ?? root,
     demonstrations: sample !== undefined,
+    lost,
+    ...(strange !== undefined && { strange }),
     agents: config.agents.map(({ name }) => name),
     notes: [
       ...problems.map(told),
-      ...models.flatMap(({ unavailable }) => unavailable ?? []),
+      ...(lost ? [] : models.flatMap(({ unavailable }) => unavailable ?? [])),
       ...unpricedNotes(models, config),
       ...heldNote(config, root, userFolder),
       ...idleHooks(config),
@@ -109,6 +123,15 @@ export async function openWork(
     close: () => mcp.close(),
   }
 }
+
+/** Stands where the model is that the files would name, so that no other one takes its place. */
+const nobody = (problems: readonly ConfigProblem[]): Offer => ({
+  provider: "unknown",
+  model: "unknown",
+  context_window: "unknown",
+  capabilities: "unknown",
+  unavailable: `Which model is meant is not known. ${problems.map(told).join(" ")} Repair it and start again.`,
+})
 
 /** Whose configuration holds, and where each session is worked in. */
 type Workshop = { folder: string; user: string; placeOf: (session_id: string) => string }
@@ -160,7 +183,7 @@ function loaded(root: string, user: string, env: Environment, { model, mode }: W
     ...(model !== undefined && { model, fallbacks: [] }),
     ...(mode !== undefined && { mode }),
   }
-  return { ...read, config }
+  return { ...read, config, lost: read.lost && model === undefined }
 }
 
 /** The agent of a file in the place of the usual one: its words, no more than its tools, its rules on top. */

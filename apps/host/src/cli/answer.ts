@@ -3,6 +3,7 @@ import { openQuestions } from "./opened.ts"
 import { harmless } from "./paint.ts"
 import { reachHost } from "./reach.ts"
 import { watchTurn } from "./watch.ts"
+import { say } from "./words.ts"
 
 export const answer: Command = {
   name: "answer",
@@ -30,6 +31,7 @@ export const answer: Command = {
           )
           if (card.input !== undefined) console.log(`  ${harmless(card.input.text)}`)
         }
+        if (open.length === 0) console.error(say("nothingWaits"))
         return open.length === 0 ? exits.answered : exits.needsYou
       }
       const asked = open.find(({ card }) => card.actionId === action_id)

@@ -70,12 +70,13 @@ export class Asking {
       const said = (await this.#read(`  ${say("allow")} `, signal)).trim().toLowerCase()
       if (said === "y" || said === "yes") return { control: "approve", actionId }
       if (said === "n" || said === "no") return { control: "reject", actionId }
-      if (said === "e") {
+      if (said === "e" || said === "explain") {
         const note = await this.#read(`  ${say("explain")}`, signal)
         return offers.has("edit")
           ? { control: "edit", actionId, data: { text: note }, note }
           : { control: "reject", actionId, note }
       }
+      this.#parts.screen.line(`  ${say("letters")}`)
     }
   }
 

@@ -32,8 +32,8 @@ export type Command = {
   /** The words after the name. */
   usage?: string
   flags?: Flags
-  /** Whether it works with the facts of a host: it then takes the options that say which. */
-  atHost?: true
+  /** Whether it works with the facts of a host, or only in their folder: it then takes the options that say which. */
+  atHost?: true | "data"
   /** More words than these are a mistake. */
   most?: number
   least?: number
@@ -77,7 +77,8 @@ const hostFlags: Flags = {
 
 export const flagsOf = ({ flags = {}, atHost }: Pick<Command, "flags" | "atHost">): Flags => ({
   ...flags,
-  ...(atHost ? hostFlags : {}),
+  ...(atHost === true ? hostFlags : {}),
+  ...(atHost === "data" && hostFlags.data ? { data: hostFlags.data } : {}),
   help: { type: "boolean", short: "h", help: "this text" },
 })
 

@@ -6,7 +6,7 @@ const config = `{
   // Which model answers, as provider/model, for example "anthropic/claude-sonnet-4-5"; its key stands in
   // ANTHROPIC_API_KEY, or in the secrets file. Without a model, a scripted one shows how it works.
   // "model": "anthropic/claude-sonnet-4-5",
-  // plan: look only. ask: everything but looking is asked. accept_edits: files here are free. full: nothing is asked.
+  // plan: look only. ask: everything but looking is asked. accept_edits: files here are free. full: most is free.
   "mode": "ask"
 }
 `

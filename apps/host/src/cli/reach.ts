@@ -5,6 +5,7 @@ import { openHost } from "../opening.ts"
 import { readToken } from "../token.ts"
 import type { Wishes } from "../work.ts"
 import { type CommandOptions, exits, Misuse, Stopped } from "./command.ts"
+import { say } from "./words.ts"
 
 /** A host to work with: the user's own that runs already, or one in this process for as long as the command. */
 export type Reached = {
@@ -25,19 +26,29 @@ type Asked = {
 export async function reachHost(options: CommandOptions, asked: Asked = {}): Promise<Reached> {
   const running = await runningHost(options.directory)
   if (running !== undefined) return asRunning(running, options, asked)
-  const { wishes = {} } = asked
-  const opened = await openHost(options, { wishes, tell: (note) => console.error(note) })
+  const { wishes = {}, works = false } = asked
+  const opened = await openHost(options, { wishes, works, tell: (note) => console.error(note) })
   if (opened.ok) {
     const { url, token, close } = opened.host
     return { client: createClient({ url, token }), url, own: true, close }
   }
   if ("usage" in opened) throw new Misuse(opened.usage)
+  if ("unanswerable" in opened) throw unanswerable(opened.unanswerable)
   if (opened.reason.code !== "running") throw new Stopped(opened.reason.message, exits.noHost)
   // It began in the meantime.
   const begun = await runningHost(options.directory)
   if (begun !== undefined) return asRunning(begun, options, asked)
   const next = `End process ${opened.reason.pid}, or name another folder with --data.`
   throw new Stopped(`${options.directory} is held by a host that does not answer. ${next}`, exits.noHost)
+}
+
+function unanswerable(why: "lost" | "unavailable"): Stopped {
+  return why === "lost"
+    ? new Stopped(
+        "Nothing was begun: repair the settings first, so that it is known which model is meant.",
+        exits.usage,
+      )
+    : new Stopped("Nothing was begun: no model can be asked.")
 }
 
 type Running = { url: string; token: string }
@@ -68,13 +79,15 @@ async function asRunning({ url, token }: Running, options: CommandOptions, asked
   }
   const client = createClient({ url, token })
   const isMeant = asked.works === true || options.stated.includes("project")
-  if (isMeant) mustBe(await workspaceOf(client, url), real(options.project), url, asked)
+  if (isMeant) await mustBeFor(real(options.project), client, url, asked)
   return { client, url, own: false, close: async () => undefined }
 }
 
-async function workspaceOf(client: Client, url: string): Promise<string | undefined> {
-  const told = await client.ask<{ workspace?: string }>("/v1/host")
-  if (told.ok) return told.result.workspace
+type Placed = { workspace?: string; started_for?: string }
+
+async function placeOf(client: Client, url: string): Promise<Placed> {
+  const told = await client.ask<Placed>("/v1/host")
+  if (told.ok) return told.result
   const next = "End it, then give the command again."
   throw new Stopped(
     `The host at ${url} does not say where it works: ${told.refusal.message} ${next}`,
@@ -83,8 +96,13 @@ async function workspaceOf(client: Client, url: string): Promise<string | undefi
 }
 
 /** Never silently: another folder has other files, agents, rules and keys. */
-function mustBe(workspace: string | undefined, wanted: string, url: string, { stays }: Asked): void {
+async function mustBeFor(wanted: string, client: Client, url: string, { stays }: Asked): Promise<void> {
+  const { workspace, started_for } = await placeOf(client, url)
   if (workspace === wanted) return
+  if (workspace !== undefined && started_for === wanted) {
+    console.error(`${say("sample")} ${workspace}`)
+    return
+  }
   const there = workspace ?? "no folder"
   const move = workspace === undefined || stays ? "" : `go on over there with --project ${workspace}, `
   const next = `${move}give ${wanted} a host of its own with --data <folder>, or end the one that runs`

@@ -1,8 +1,11 @@
+import { changeLocal, type MessageRow } from "@factum/agent-ui"
 import type { Bound } from "@factum/client"
 import { type Command, refused } from "./command.ts"
 import { openSession } from "./opened.ts"
-import { harmless, hasColour, oneLine, type Paint, painter } from "./paint.ts"
+import { harmless, hasColour, type Paint, painter } from "./paint.ts"
 import { reachHost } from "./reach.ts"
+import { Screen } from "./screen.ts"
+import { rowsOf } from "./watch.ts"
 
 export const show: Command = {
   name: "show",
@@ -23,7 +26,7 @@ export const show: Command = {
         return 0
       }
       const bound = await openSession(reached.client, session_id)
-      for (const line of linesOf(bound, session_id, painter(hasColour(process.stdout)))) console.log(line)
+      print(bound, session_id, painter(hasColour(process.stdout)))
       bound.close()
       return 0
     } finally {
@@ -32,28 +35,40 @@ export const show: Command = {
   },
 }
 
-function* linesOf(bound: Bound, sessionId: string, paint: Paint): Generator<string> {
+/** Each turn as it was seen while it ran; what was done is set in from what was said. */
+function print(bound: Bound, sessionId: string, paint: Paint): void {
+  const { stdout } = process
   const { messages, earlier } = bound.view("conversation", { sessionId })
-  if (earlier === "unloaded") yield paint("dim", "(there is more before; factum export prints all of it)")
-  let lastRun: string | undefined
-  for (const { role, text, runId, inputs } of messages) {
-    if (runId !== lastRun && lastRun !== undefined) yield* callsOf(bound, sessionId, lastRun, paint)
-    lastRun = runId
-    const said = text.flatMap(({ blocks }) => blocks).join("")
-    const given = inputs.map((input) => (input.kind === "text" ? input.text : `[${input.kind}]`)).join(" ")
-    yield role === "user" ? paint("bold", `> ${harmless(said || given)}`) : harmless(said)
+  if (earlier === "unloaded")
+    console.log(paint("dim", "(there is more before; factum export prints all of it)"))
+  const runs = Map.groupBy(messages, ({ runId }) => runId)
+  for (const [runId, said] of runs) {
+    const screen = new Screen(
+      { out: stdout, err: { write: (text) => stdout.write(`  ${text}`) }, live: false },
+      paint,
+    )
+    for (const message of said) if (message.role === "user") console.log(paint("bold", `> ${asked(message)}`))
+    const answers = said.filter(({ role }) => role === "assistant")
+    if (runId !== undefined)
+      bound.store.update((state) => changeLocal(state, { kind: "expand", id: runId, where: "inline" }))
+    const status = bound.view("runtime_status", { sessionId, ...(runId !== undefined && { runId }) })
+    screen.draw(runId === undefined ? [] : rowsOf(bound, sessionId, runId), answers, status)
+    const { failure, status: ended } = status
+    if (ended !== "done" && status.outcome !== undefined)
+      screen.line(["!", ended, failure?.message, failure?.next].filter(Boolean).join(" "), "red")
+    screen.end()
   }
-  if (lastRun !== undefined) yield* callsOf(bound, sessionId, lastRun, paint)
   for (const card of bound.view("hitl", { sessionId }).pending) {
-    yield paint("yellow", `? ${harmless(card.title ?? card.actionType)}  factum answer ${card.actionId}`)
+    console.log(
+      paint("yellow", `? ${harmless(card.title ?? card.actionType)}  factum answer ${card.actionId}`),
+    )
   }
   const { status, failure } = bound.view("runtime_status", { sessionId })
-  yield paint("dim", harmless([status, failure?.message, failure?.next].filter(Boolean).join(" ")))
+  console.log(paint("dim", harmless([status, failure?.message, failure?.next].filter(Boolean).join(" "))))
 }
 
-function* callsOf(bound: Bound, sessionId: string, runId: string, paint: Paint): Generator<string> {
-  for (const { toolName, status, input } of bound.view("tool_ui", { sessionId, runId }).calls) {
-    const asked = typeof input === "string" ? "" : oneLine(input.text, 80)
-    yield paint("dim", `  ${status === "output-available" ? "<" : "x"} ${harmless(toolName)} ${asked}`)
-  }
+function asked({ text, inputs }: MessageRow): string {
+  const said = text.flatMap(({ blocks }) => blocks).join("")
+  const given = inputs.map((input) => (input.kind === "text" ? input.text : `[${input.kind}]`)).join(" ")
+  return harmless(said || given)
 }

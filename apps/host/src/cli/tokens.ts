@@ -5,6 +5,7 @@ import { TokenBook } from "../access/tokens.ts"
 import { type Command, exits, type Given, Misuse, Stopped } from "./command.ts"
 import { table } from "./paint.ts"
 import { real } from "./reach.ts"
+import { say } from "./words.ts"
 
 /** The book is a file that a running host reads again when it changes, so no host is needed. */
 export const tokens: Command = {
@@ -13,7 +14,7 @@ export const tokens: Command = {
   usage: "create <name> | list | revoke <id>",
   least: 1,
   most: 2,
-  atHost: true,
+  atHost: "data",
   flags: {
     role: { type: "string", multiple: true, value: "role", help: `${roles.join(", ")}; may be given again` },
     session: { type: "string", multiple: true, value: "id", help: "only for this session" },
@@ -47,6 +48,7 @@ function list(book: TokenBook): number {
       [...(scope.sessions ?? []), ...(scope.workspaces ?? [])].join(",") || "everything",
       expires_at ?? "until revoked",
     ])
+  if (rows.length === 0) console.error(say("noTokens"))
   for (const line of table(rows)) console.log(line)
   return exits.answered
 }

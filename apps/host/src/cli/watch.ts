@@ -1,4 +1,4 @@
-import { changeLocal, type InlineProcessView } from "@factum/agent-ui"
+import { changeLocal, type ProcessRow } from "@factum/agent-ui"
 import { type Bound, bind } from "@factum/client"
 import { Asking } from "./asking.ts"
 import { exits, refused } from "./command.ts"
@@ -59,6 +59,9 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
   const facts = json ? printFacts(reached.client, sessionId, watched.after ?? 0, contact.see) : undefined
 
   let isFinishing = false
+  let isSticking = false
+  /** What waits has been told, and nobody is here to act on it. */
+  let isTold = false
   /** A read model may know of the end before the facts of the answer are here. */
   async function finish(): Promise<void> {
     await opened
@@ -75,11 +78,30 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
     ended.resolve(wasRefused ? exits.needsYou : code)
   }
 
+  /** Told once that nothing but somebody's act elsewhere lets it go on, after what follows is here. */
+  async function stick(): Promise<void> {
+    await opened
+    await caughtUp(reached, bound, sessionId)
+    isSticking = false
+    if (isFinishing || !isStuck()) return look()
+    const { detail } = bound.view("runtime_status", { sessionId, runId })
+    isTold = true
+    screen.line(detail ?? say("stuck"), "red")
+    screen.line(`${say("mended")} factum attach ${sessionId}`)
+    ended.resolve(exits.needsYou)
+  }
+
+  /** Blocked with nothing to answer, in the runtime's own word: a wait for time or for an answer is another one. */
+  function isStuck(): boolean {
+    const { pending } = bound.view("hitl", { sessionId })
+    const isOpen = pending.some((card) => card.status === "pending" && card.runId === runId)
+    return !isOpen && bound.view("runtime_status", { sessionId, runId }).runtimeStatus === "blocked"
+  }
+
   function look(): void {
     const scope = { sessionId, runId }
     const status = bound.view("runtime_status", scope)
-    const process = bound.view("inline_process", scope)
-    const rows = process.rows.length > 0 ? process.rows : (ownRows(process.archived, runId) ?? [])
+    const rows = rowsOf(bound, sessionId, runId)
     const messages = bound
       .view("conversation", { sessionId })
       .messages.filter((message) => message.role === "assistant" && message.runId === runId)
@@ -92,14 +114,21 @@ export async function watchTurn(reached: Reached, watched: Watched): Promise<num
       isFinishing = true
       return
     }
+    if (isTold) return
     const [card] = open
-    if (card === undefined) return
+    if (card === undefined) {
+      if (isSticking || !isStuck()) return
+      isSticking = true
+      stick().catch(ended.reject)
+      return
+    }
     if (interactive) {
       asking.ask(card, look)
       return
     }
     const isWorking = rows.some(({ tool }) => tool?.status === "running" || tool?.status === "progress")
     if (status.status !== "blocked" || isWorking) return
+    isTold = true
     for (const { actionId, title, input } of open) {
       screen.line(`${title ?? actionId} ${say("waits")}`, "yellow")
       if (input !== undefined) screen.line(input.text)
@@ -145,8 +174,11 @@ async function caughtUp({ client }: Reached, { store }: Bound, session_id: strin
   unsubscribe()
 }
 
-const ownRows = (archived: InlineProcessView["archived"], runId: string) =>
-  archived.find((summary) => summary.runId === runId)?.rows
+/** What a run did, also once it has ended, where its process was asked to be expanded. */
+export function rowsOf(bound: Bound, sessionId: string, runId: string): readonly ProcessRow[] {
+  const { rows, archived } = bound.view("inline_process", { sessionId, runId })
+  return rows.length > 0 ? rows : (archived.find((summary) => summary.runId === runId)?.rows ?? [])
+}
 
 function endOf(status: string): number | undefined {
   if (status === "done") return exits.answered

@@ -41,7 +41,12 @@ export type Config = {
   held: readonly { what: string; name: string }[]
 }
 
-export type Loaded = { config: Config; problems: readonly ConfigProblem[] }
+export type Loaded = {
+  config: Config
+  problems: readonly ConfigProblem[]
+  /** Whether the model that was meant may have been lost with a problem. */
+  lost: boolean
+}
 
 /** Providers that need no entry: their keys are looked for under their usual names. */
 const builtIn = ["anthropic", "openai", "google"]
@@ -72,13 +77,25 @@ export function loadConfig(
     ...unknown.map((one) => unknownProvider(one, [...known])),
   ]
   const usable = withoutModels(config, new Set(unknown.map(({ model }) => model)))
-  return { config: user.broken || project.broken ? careful(usable) : usable, problems }
+  const broken = user.broken || project.broken
+  const lost = usable.model === undefined && (broken || config.model !== undefined)
+  return { config: broken ? careful(usable) : usable, problems, lost }
 }
 
 export function defaultUserFolder(env: Environment = process.env, home = homedir()): string {
   if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, "factum")
   if (process.platform === "win32" && env.APPDATA) return join(env.APPDATA, "factum")
   return join(home, ".config", "factum")
+}
+
+/** Why a model cannot be meant that is named beside the files. */
+export function strangeModel(model: string, { providers }: Pick<Config, "providers">): string | undefined {
+  const known = [...new Set([...builtIn, ...Object.keys(providers)])]
+  const provider = providerOf(model)
+  if (!model.includes("/") || model.endsWith("/"))
+    return `${model} names no model: write it as provider/model. Known providers: ${known.join(", ")}.`
+  if (known.includes(provider)) return undefined
+  return `The provider "${provider}" of ${model} is not configured. ${fixOf(provider, known)}`
 }
 
 /** Real places are compared: a link inside of a trusted folder may lead anywhere. */
@@ -224,9 +241,13 @@ function modelOf({ file, place, model }: AgentFile): Named[] {
 
 function unknownProvider({ file, line, column, model }: Named, known: readonly string[]): ConfigProblem {
   const provider = providerOf(model)
+  const message = `The provider "${provider}" is not configured.`
+  return { file, line, column, message, fix: fixOf(provider, known) }
+}
+
+function fixOf(provider: string, known: readonly string[]): string {
   const like = nearest(provider, known)
-  const fix = like === undefined ? `Add it to "providers" in ${configName}.` : `Did you mean "${like}"?`
-  return { file, line, column, message: `The provider "${provider}" is not configured.`, fix }
+  return like === undefined ? `Add it to "providers" in ${configName}.` : `Did you mean "${like}"?`
 }
 
 /** An agent whose model cannot be had is not used with another one. */

@@ -235,9 +235,9 @@ export function otherPaths(): OpenApi["paths"] {
       get: reading(
         "read_host",
         "reads",
-        "The folder that this host works in, when it has one; for administrators.",
+        "The folder that this host works in, when it has one, and the one that it was started for where its demonstrations are played elsewhere; for administrators.",
         [],
-        jsonBody(answered({ type: "object", properties: { workspace: text } })),
+        jsonBody(answered({ type: "object", properties: { workspace: text, started_for: text } })),
         [],
       ),
     },

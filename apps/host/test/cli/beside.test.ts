@@ -51,6 +51,21 @@ describe("beside a host that runs", () => {
     expect(await host.end()).toBe(0)
   })
 
+  test("where no model is configured, a task from the folder of the host goes to its demo, and that is said", async () => {
+    const host = at.spawned(["start", "--no-open", "--port", "0"])
+    await said(host.child.stdout, "Factum is running")
+    const sample = join(here, "data", "demo")
+    const { code, out, err } = await at.factum(["run", "hello"])
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("welcome to Factum") })
+    expect(err).toBe(
+      `No model is configured: the scripted demo answers, and works on copies of its sample in ${sample}\n`,
+    )
+    expect(await inOther("run", "hello")).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(`this is for ${other}`),
+    })
+  })
+
   test("--detach leaves the task to it and prints the ids; without one it is refused before anything is begun", async () => {
     const alone = await at.factum(["run", "hello", "--detach", ...at.own])
     expect(alone).toMatchObject({ code: 2, err: expect.stringContaining("--detach needs a running host") })

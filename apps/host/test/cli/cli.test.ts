@@ -74,6 +74,33 @@ describe("factum run", () => {
     expect(answered).toMatchObject({ code: 0, out: expect.stringContaining("It is written.") })
     expect(readFileSync(note(), "utf8")).toBe("Hello")
     expect((await at.factum(["answer", action, "allow", ...at.own])).code).toBe(1)
+    expect(await at.factum(["answer", ...at.own])).toEqual({
+      code: 0,
+      out: "",
+      err: "Nothing waits for you.\n",
+    })
+  })
+
+  test("attach without a person tells once what waits", async () => {
+    await at.factum(["run", "write", ...at.own])
+    const id = idIn((await at.factum(["sessions"])).out, "ses")
+    const { code, err } = await at.factum(["attach", id, ...at.own])
+    expect({ code, told: err.split("factum answer").length - 1 }).toEqual({ code: 3, told: 1 })
+  })
+
+  test("show tells a turn in its order, and how it ended", async () => {
+    await at.factum(["run", "write", ...at.own])
+    const action = idIn((await at.factum(["answer", ...at.own])).out, "act")
+    await at.factum(["answer", action, "allow", ...at.own])
+    const id = idIn((await at.factum(["sessions"])).out, "ses")
+    expect((await at.factum(["show", id])).out).toMatch(
+      /^> write\nI write it\.\n {2}> write_file .*\n {2}< write_file .*\nIt is written\.\ndone\n$/,
+    )
+    await at.factum(["run", "fail", "--session", id, ...at.own])
+    await at.factum(["run", "hello", "--session", id, ...at.own])
+    expect((await at.factum(["show", id])).out).toMatch(
+      /> fail\n(.*\n)*.*The model is out\..*\n> hello\nYes\.\n/,
+    )
   })
 })
 
@@ -91,6 +118,8 @@ describe("factum run at a terminal", () => {
   test("takes no, and tells by its exit code that something was refused", async () => {
     const terminal = at.terminal(["run", "write", ...at.own])
     await terminal.until("[n]o")
+    terminal.type("maybe\r")
+    await terminal.until("Type y, n or e, then press Enter.")
     terminal.type("n\r")
     expect(await terminal.ended).toBe(3)
     expect(existsSync(note())).toBe(false)

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { serveChat } from "../provider.ts"
-import { place } from "./factum.ts"
+import { place, said } from "./factum.ts"
 
 let at: ReturnType<typeof place>
 beforeEach(() => {
@@ -50,6 +50,92 @@ describe("a configured model", () => {
     const second = await at.factum(["run", "Hi", "--agent", "thinker"], "", keys)
     expect(second.out).toBe("Thought over.\n")
     expect(provider.asked[1]?.body).toMatchObject({ reasoning_effort: "high" })
+  })
+})
+
+describe("where no model can be asked", () => {
+  const keyless =
+    "anthropic/some cannot be asked: anthropic needs an API key; none is set. Set ANTHROPIC_API_KEY"
+  const hosted = async () => {
+    const { child } = at.spawned(["start", "--no-open", "--port", "0"])
+    await said(child.stdout, "Factum is running")
+  }
+
+  test("run ends at once with what is missing, and begins nothing", async () => {
+    configure({ model: "anthropic/some" })
+    for (const more of [[], ["--json"]]) {
+      const { code, out, err } = await at.factum(["run", "hello", ...more])
+      expect({ code, out }).toEqual({ code: 1, out: "" })
+      expect(err).toContain(keyless)
+      expect(err).toContain("Nothing was begun: no model can be asked.")
+    }
+    expect((await at.factum(["sessions"])).out).not.toContain("hello")
+  })
+
+  test.each([
+    ["foo/bar", 'The provider "foo" of foo/bar is not configured.'],
+    ["anthropc/bar", 'Did you mean "anthropic"?'],
+    ["foo", "foo names no model: write it as provider/model."],
+  ])("run says that it does not know the model %s", async (model, message) => {
+    const { code, out, err } = await at.factum(["run", "hello", "--model", model])
+    expect({ code, out, err }).toEqual({ code: 2, out: "", err: expect.stringContaining(message) })
+  })
+
+  test.each([
+    [
+      "a key that is not known",
+      '{\n  "modle": "anthropic/some"\n}',
+      /factum\.config\.json:2:3: .* Did you mean "model"\?/,
+    ],
+    ["no provider/model", '{"model": "claude"}', /factum\.config\.json:1:11: .*provider\/model/],
+    [
+      "an unknown provider",
+      '{"model": "foo/bar"}',
+      /factum\.config\.json:1:11: The provider "foo" is not configured/,
+    ],
+  ])("the demo never answers in place of settings that cannot be used: %s", async (_, content, message) => {
+    write("factum.config.json", content)
+    const { code, out, err } = await at.factum(["run", "hello"])
+    expect({ code, out }).toEqual({ code: 2, out: "" })
+    expect(err).toMatch(message)
+    expect(err).toContain("Nothing was begun: repair the settings first")
+  })
+
+  test("through a host that runs, run and attach end with 3, the reason and how to go on", async () => {
+    configure({ model: "anthropic/some" })
+    await hosted()
+    const { code, out, err } = await at.factum(["run", "hello"])
+    expect({ code, out }).toEqual({ code: 3, out: "" })
+    expect(err).toContain(keyless)
+    const [, session = ""] = /factum attach (ses_\w+)\n$/.exec(err) ?? []
+    for (const command of [
+      ["attach", session],
+      ["run", "again", "--json"],
+    ])
+      expect(await at.factum(command)).toMatchObject({ code: 3, err: expect.stringContaining(keyless) })
+  })
+
+  test("at a terminal it is said as well", async () => {
+    configure({ model: "anthropic/some" })
+    await hosted()
+    const terminal = at.terminal(["run", "hello"])
+    expect(await terminal.ended).toBe(3)
+    expect(terminal.seen()).toContain("Set ANTHROPIC_API_KEY")
+  })
+
+  test("what waits for a real model is not answered by the demo, once its settings are lost", async () => {
+    configure({ model: "anthropic/some" })
+    const host = at.spawned(["start", "--no-open", "--port", "0"])
+    await said(host.child.stdout, "Factum is running")
+    const { err } = await at.factum(["run", "hello"])
+    const [, session = ""] = /factum attach (ses_\w+)\n$/.exec(err) ?? []
+    host.child.kill("SIGTERM")
+    await host.exited
+    for (const config of [{ modle: "anthropic/some" }, {}]) {
+      configure(config)
+      const { code, out } = await at.factum(["attach", session])
+      expect({ code, out }).toEqual({ code: 3, out: "" })
+    }
   })
 })
 

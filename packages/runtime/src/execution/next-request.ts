@@ -1,4 +1,4 @@
-import type { ModelRequest, SessionState } from "@factum/facts"
+import type { ModelChoice, ModelRequest, SessionState } from "@factum/facts"
 import type { Agent } from "../agent.ts"
 import { moveTo, scopeOf } from "../control/loop.ts"
 import type { Draft } from "../decision.ts"
@@ -90,7 +90,7 @@ function fresh(ports: RoutingPorts, state: SessionState, turn_id: string, profil
   const routed = route(
     { routing_id, request_id: request.request_id },
     profile,
-    candidatesOf(ports, isBlocked(state, turn_id) ? [] : askedOf(state, turn_id), profile),
+    candidatesOf(ports, state, isBlocked(state, turn_id) ? [] : askedOf(state, turn_id), profile),
     gateOf(ports, state, request, profile),
   )
   const facts = routed.facts
@@ -108,18 +108,34 @@ function fresh(ports: RoutingPorts, state: SessionState, turn_id: string, profil
 /** A model that failed for good in this turn is not asked again, as long as another one is left. */
 function candidatesOf(
   ports: RoutingPorts,
+  state: SessionState,
   asked: readonly ModelRequest[],
   { pinned }: TaskProfile,
 ): readonly Candidate[] {
   const offers = ports.offers.filter(
     (offer) => offer.reserved !== true || (pinned !== undefined && isSame(offer, pinned)),
   )
-  const candidates = offers.map((offer): Candidate => {
+  const candidates = offers.map((offer): Offer => {
+    const meant = offer.stands_in ? meantFor(state, offer) : undefined
+    if (meant !== undefined) {
+      const fix = "Configure that one and start again, or begin a new session."
+      const unavailable = `It only plays a part, and this session is for ${meant.provider}/${meant.model}. ${fix}`
+      return { ...offer, unavailable }
+    }
     const failure = asked.findLast((one) => isSame(one, offer))?.failure
     if (failure?.retryable !== false || offer.unavailable !== undefined) return offer
     return { ...offer, unavailable: `It failed earlier in this turn: ${failure.reason}` }
   })
-  return candidates.some(({ unavailable }) => unavailable === undefined) ? candidates : offers
+  const isLeft = candidates.some(({ unavailable, stands_in }) => unavailable === undefined || stands_in)
+  return isLeft ? candidates : offers
+}
+
+/** Another model that this session was routed to, or would have been. */
+function meantFor({ entities }: SessionState, offer: Offer): ModelChoice | undefined {
+  const seen = Object.values(entities.routings).flatMap(({ candidates }) =>
+    candidates === "unknown" ? [] : candidates,
+  )
+  return seen.findLast((one) => !isSame(one, offer))
 }
 
 function gateOf(

@@ -6,6 +6,8 @@ import type { Limit } from "./standing.ts"
 export type Offer = Candidate & {
   /** Only for agents that are pinned to it: it takes nobody else's place. */
   reserved?: true
+  /** Plays a part where no model is configured: it takes no session that a real one was meant for. */
+  stands_in?: boolean
   /** What one answer may have at most; the provider's own default when not said. */
   output_tokens?: number
   /** How much it thinks where the agent does not say; `false` for one that cannot, whatever the agent says. */

@@ -290,6 +290,22 @@ describe("what is missing", () => {
     })
   })
 
+  it("[RT-STAT-8] what waits for a model is not answered by one that only stands in, in that session", async () => {
+    const demo = () => played("demo", [], { stands_in: true })
+    const first = await openModels([played("a", [], { unavailable: "No key." })])
+    const { session_id } = await submit(first.runtime, "Go")
+    await until(first.runtime, session_id, phase("blocked"))
+    await first.runtime.close()
+    const model = demo()
+    const { runtime } = await openModels([model], { directory: first.directory })
+    const seen = await until(runtime, session_id, phase("blocked", 2))
+    expect(statuses(seen, "blocked").at(-1)?.detail).toContain("this session is for p/a")
+    expect(model.asked).toEqual([])
+    const { session_id: fresh } = await submit(runtime, "Hello")
+    await until(runtime, fresh, ends("turn.completed"))
+    expect(model.asked).toHaveLength(1)
+  })
+
   it("[RT-STAT-7] a quota of the provider is waited for, with the time of the next try, and work goes on by itself", async () => {
     const model = played("a", [limited(5), "Hello"])
     const { runtime } = await openModels([model])
