@@ -47,6 +47,12 @@ const lines: Lines = {
     { text: "It came back." },
   ],
   go: [{ text: "I am done and closed.", calls: [write] }, { text: "It is written." }],
+  rewrite: [
+    {
+      calls: [{ tool: "write_artifact", input: { title: "Plan", content: "# Plan\n\nThe first words." } }],
+    },
+    { text: "It is kept." },
+  ],
   keep: [
     {
       calls: [
@@ -288,6 +294,39 @@ describe("artifacts", () => {
     await inPane(at, "artifact")
     await surface(at, "artifact_workspace").getByText("The words of the plan.").waitFor()
     expect(await conversation.textContent()).not.toContain("The words of the plan.")
+  })
+
+  test("its versions, kind and bodies are the same after a reload, on a real host", async () => {
+    const at = await said("rewrite")
+    await at.button("Allow once").click()
+    await at.ends("completed")
+    await inPane(at, "artifact")
+    const pane = surface(at, "artifact_workspace")
+    await at.page.locator("[data-control=edit]").click()
+    await at.page.locator("[data-editor] .cm-focused").waitFor()
+    await at.page.keyboard.press("ControlOrMeta+End")
+    await at.page.keyboard.type(" And more.")
+    await at.page.keyboard.press("ControlOrMeta+s")
+    await at.page.locator("[data-shown-version='2']").waitFor()
+    const isWhole = async () => {
+      expect(await pane.textContent()).not.toContain("Kind not reported")
+      await pane.locator("[data-preview=markdown]", { hasText: "And more." }).waitFor()
+      await at.page.getByRole("tab", { name: "Diff" }).click()
+      await pane.getByRole("tabpanel").getByText("The first words.").first().waitFor()
+      await at.page.getByRole("tab", { name: "Versions" }).click()
+      await expect.poll(() => pane.locator("[data-version] time").count()).toBe(2)
+      await pane.locator("[data-version='1']").getByRole("button", { name: "Show", exact: true }).click()
+      await pane.locator("[data-preview=markdown]", { hasText: "The first words." }).waitFor()
+      expect(await pane.locator("[data-preview]").textContent()).not.toContain("And more.")
+      // An edit is of the newest version, whichever was looked at.
+      await at.page.locator("[data-control=edit]").click()
+      await at.page.locator("[data-shown-version='2']").waitFor()
+      await at.page.getByRole("tab", { name: "Preview" }).click()
+    }
+    await isWhole()
+    await at.page.reload()
+    await at.connection("live")
+    await isWhole()
   })
 
   test("[UI-A11Y-1] one is edited, saved and rolled back by keyboard alone, on a real host", async () => {
