@@ -382,6 +382,63 @@ describe("an edit", () => {
   })
 })
 
+describe("what waits", () => {
+  test("in another session is told beside this one, and `u` goes there, on a real host", async () => {
+    const own = await newHost()
+    const waiting = await said("change", own)
+    await card(waiting).waitFor()
+    const [, elsewhere] = /(ses_\w+)/.exec(waiting.page.url()) ?? []
+    const at = await said("keep", own)
+    await at.button("Allow once").click()
+    await at.ends("completed")
+    const needs = surface(at, "hitl").first()
+    await needs.getByText("Nothing needs you in this session").waitFor()
+    await needs.locator(`[data-needs-in=${elsewhere}]`).waitFor()
+    await at.page.getByRole("region", { name: "Conversation" }).focus()
+    await at.page.keyboard.press("u")
+    await expect.poll(() => at.page.url()).toContain(elsewhere)
+    await card(at).waitFor()
+  })
+
+  test("a card shows its keys only while they act, on a real host", async () => {
+    const at = await said("keep")
+    await card(at).waitFor()
+    const keys = card(at).locator("[data-key]")
+    const shown = () => keys.evaluateAll((all) => all.map((one) => getComputedStyle(one).visibility))
+    await at.isFocused(at.box)
+    expect(new Set(await shown())).toEqual(new Set(["hidden"]))
+    await card(at).focus()
+    expect(new Set(await shown())).toEqual(new Set(["visible"]))
+    await card(at).getByRole("textbox").first().focus()
+    expect(new Set(await shown())).toEqual(new Set(["hidden"]))
+    await at.page.keyboard.press("Escape")
+    await at.page.keyboard.press("n")
+    await at.ends("completed")
+    await at.openSteps()
+    await at.lastTurn.locator("[data-resolved]").waitFor()
+    expect(await at.lastTurn.textContent()).not.toContain("Its output was not kept")
+  })
+})
+
+test("the first page opens at its top, however low the window, on a real host", async () => {
+  const host = await new HostProcess({ data: mkdtempSync(join(folder, "data-")) }).start()
+  hosts.push(host)
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 360, height: 500 } })
+  contexts.push(context)
+  const at = await WorkbenchPage.open(context, host.page)
+  const scroller = at.page.locator("main section").first()
+  await at.page.getByRole("table").waitFor()
+  const height = await scroller.evaluate((element) => element.scrollHeight - element.clientHeight)
+  expect(height).toBeGreaterThan(0)
+  // What follows the end does so in the next frames.
+  for (let frame = 0; frame < 5; frame++)
+    expect(
+      await scroller.evaluate(
+        (element) => new Promise((resolve) => requestAnimationFrame(() => resolve(element.scrollTop))),
+      ),
+    ).toBe(0)
+})
+
 describe("a teammate", () => {
   test.each(["UI-CHECK-11", "UI-CHECK-15"])(
     "[%s] it stands as its facts say, whatever is said of it, and its request names it to the end, on a real host",

@@ -253,8 +253,7 @@ describe("the other summaries", () => {
   })
   it("[RT-SNAP-9] the mode of a policy that never changed is that of the newest turn's tools", () => {
     const tools = fact("tool.catalog.resolved", { payload: { mode: "ask" } })
-    const modeAfter = (...facts: Parameters<typeof given>) =>
-      permissionSandboxSummary(given(...facts)).permission.mode
+    const modeAfter = (...facts: Envelope[]) => permissionSandboxSummary(given(...facts)).permission.mode
     expect(modeAfter(tools)).toBe("ask")
     const changed = fact("policy.changed", {
       session_id: "ses_1",
@@ -263,7 +262,7 @@ describe("the other summaries", () => {
     expect(modeAfter(tools, changed)).toBe("plan")
   })
   it("[RT-SNAP-12] a closed child keeps how its last round ended and what it gave", () => {
-    const ends = (end: Parameters<typeof given>[number]) =>
+    const ends = (end: Envelope) =>
       subagentJobSummary(given(fact("subagent.spawned"), end, fact("subagent.closed"))).children[0]
     expect(ends(fact("subagent.completed", { payload: { preview } }))).toMatchObject({
       status: "closed",
