@@ -50,9 +50,7 @@ export function snapshotFacts({
   if (state.entities.sessions[session_id] === undefined) return []
   const { reflects = 0 } = state.entities.snapshotRecords.session_snapshot ?? {}
   if (reflects === "unknown" || reflects >= kept) return []
-  return [
-    { type: "snapshot.updated", session_id, payload: { snapshot: "session_snapshot", reflects: kept } },
-  ]
+  return [{ type: "snapshot.updated", session_id, payload: { snapshot: "session_snapshot", reflects: kept } }]
 }
 
 const fromSnapshot = (sequence: number) => ({
