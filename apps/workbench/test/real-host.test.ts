@@ -47,6 +47,12 @@ const lines: Lines = {
     { text: "It came back." },
   ],
   go: [{ text: "I am done and closed.", calls: [write] }, { text: "It is written." }],
+  rewrite: [
+    {
+      calls: [{ tool: "write_artifact", input: { title: "Plan", content: "# Plan\n\nThe first words." } }],
+    },
+    { text: "It is kept." },
+  ],
   keep: [
     {
       calls: [
@@ -290,6 +296,39 @@ describe("artifacts", () => {
     expect(await conversation.textContent()).not.toContain("The words of the plan.")
   })
 
+  test("its versions, kind and bodies are the same after a reload, on a real host", async () => {
+    const at = await said("rewrite")
+    await at.button("Allow once").click()
+    await at.ends("completed")
+    await inPane(at, "artifact")
+    const pane = surface(at, "artifact_workspace")
+    await at.page.locator("[data-control=edit]").click()
+    await at.page.locator("[data-editor] .cm-focused").waitFor()
+    await at.page.keyboard.press("ControlOrMeta+End")
+    await at.page.keyboard.type(" And more.")
+    await at.page.keyboard.press("ControlOrMeta+s")
+    await at.page.locator("[data-shown-version='2']").waitFor()
+    const isWhole = async () => {
+      expect(await pane.textContent()).not.toContain("Kind not reported")
+      await pane.locator("[data-preview=markdown]", { hasText: "And more." }).waitFor()
+      await at.page.getByRole("tab", { name: "Diff" }).click()
+      await pane.getByRole("tabpanel").getByText("The first words.").first().waitFor()
+      await at.page.getByRole("tab", { name: "Versions" }).click()
+      await expect.poll(() => pane.locator("[data-version] time").count()).toBe(2)
+      await pane.locator("[data-version='1']").getByRole("button", { name: "Show", exact: true }).click()
+      await pane.locator("[data-preview=markdown]", { hasText: "The first words." }).waitFor()
+      expect(await pane.locator("[data-preview]").textContent()).not.toContain("And more.")
+      // An edit is of the newest version, whichever was looked at.
+      await at.page.locator("[data-control=edit]").click()
+      await at.page.locator("[data-shown-version='2']").waitFor()
+      await at.page.getByRole("tab", { name: "Preview" }).click()
+    }
+    await isWhole()
+    await at.page.reload()
+    await at.connection("live")
+    await isWhole()
+  })
+
   test("[UI-A11Y-1] one is edited, saved and rolled back by keyboard alone, on a real host", async () => {
     const at = await kept()
     await inPane(at, "artifact")
@@ -341,6 +380,63 @@ describe("an edit", () => {
     await expect.poll(() => at.page.evaluate(() => Object.keys(localStorage).join())).not.toContain("edit.")
     await expect.poll(() => at.page.getByText("Changes not saved").count()).toBe(0)
   })
+})
+
+describe("what waits", () => {
+  test("in another session is told beside this one, and `u` goes there, on a real host", async () => {
+    const own = await newHost()
+    const waiting = await said("change", own)
+    await card(waiting).waitFor()
+    const [, elsewhere] = /(ses_\w+)/.exec(waiting.page.url()) ?? []
+    const at = await said("keep", own)
+    await at.button("Allow once").click()
+    await at.ends("completed")
+    const needs = surface(at, "hitl").first()
+    await needs.getByText("Nothing needs you in this session").waitFor()
+    await needs.locator(`[data-needs-in=${elsewhere}]`).waitFor()
+    await at.page.getByRole("region", { name: "Conversation" }).focus()
+    await at.page.keyboard.press("u")
+    await expect.poll(() => at.page.url()).toContain(elsewhere)
+    await card(at).waitFor()
+  })
+
+  test("a card shows its keys only while they act, on a real host", async () => {
+    const at = await said("keep")
+    await card(at).waitFor()
+    const keys = card(at).locator("[data-key]")
+    const shown = () => keys.evaluateAll((all) => all.map((one) => getComputedStyle(one).visibility))
+    await at.isFocused(at.box)
+    expect(new Set(await shown())).toEqual(new Set(["hidden"]))
+    await card(at).focus()
+    expect(new Set(await shown())).toEqual(new Set(["visible"]))
+    await card(at).getByRole("textbox").first().focus()
+    expect(new Set(await shown())).toEqual(new Set(["hidden"]))
+    await at.page.keyboard.press("Escape")
+    await at.page.keyboard.press("n")
+    await at.ends("completed")
+    await at.openSteps()
+    await at.lastTurn.locator("[data-resolved]").waitFor()
+    expect(await at.lastTurn.textContent()).not.toContain("Its output was not kept")
+  })
+})
+
+test("the first page opens at its top, however low the window, on a real host", async () => {
+  const host = await new HostProcess({ data: mkdtempSync(join(folder, "data-")) }).start()
+  hosts.push(host)
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 360, height: 500 } })
+  contexts.push(context)
+  const at = await WorkbenchPage.open(context, host.page)
+  const scroller = at.page.locator("main section").first()
+  await at.page.getByRole("table").waitFor()
+  const height = await scroller.evaluate((element) => element.scrollHeight - element.clientHeight)
+  expect(height).toBeGreaterThan(0)
+  // What follows the end does so in the next frames.
+  for (let frame = 0; frame < 5; frame++)
+    expect(
+      await scroller.evaluate(
+        (element) => new Promise((resolve) => requestAnimationFrame(() => resolve(element.scrollTop))),
+      ),
+    ).toBe(0)
 })
 
 describe("a teammate", () => {

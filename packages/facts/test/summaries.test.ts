@@ -218,7 +218,7 @@ describe("the other summaries", () => {
         turn_id: "trn_1",
         thread_id: "thr_1",
         task_id: "tsk_1",
-        payload: { validation_issues, preview, diff_ref: ref, title: "Plan" },
+        payload: { validation_issues, preview, diff_ref: ref, title: "Plan", kind: "document" },
       })
       expect(artifactCheckpointSummary(given(changed)).artifacts).toEqual([
         {
@@ -226,8 +226,10 @@ describe("the other summaries", () => {
           status: "present",
           owner: "artifacts",
           title: "Plan",
+          kind: "document",
           version: "1",
           versions: ["1"],
+          history: [{ version: "1", at: at(1), ref }],
           refs: [ref],
           preview,
           validation_issues: shown,
@@ -238,6 +240,42 @@ describe("the other summaries", () => {
       ])
     },
   )
+  it("[RT-SNAP-7] each version of an artifact has its time and its own ref, whatever was told last", () => {
+    const told = (version: string) =>
+      fact("artifact.changed", {
+        payload: { version, refs: [{ uri: `artifact:art_1/${version}`, kind: "artifact" }] },
+      })
+    const [artifact] = artifactCheckpointSummary(given(told("1"), told("2"), told("1"))).artifacts
+    expect(artifact?.history).toEqual([
+      { version: "1", at: at(1), ref: { uri: "artifact:art_1/1", kind: "artifact" } },
+      { version: "2", at: at(2), ref: { uri: "artifact:art_1/2", kind: "artifact" } },
+    ])
+  })
+  it("[RT-SNAP-9] the mode of a policy that never changed is that of the newest turn's tools", () => {
+    const tools = fact("tool.catalog.resolved", { payload: { mode: "ask" } })
+    const modeAfter = (...facts: Envelope[]) => permissionSandboxSummary(given(...facts)).permission.mode
+    expect(modeAfter(tools)).toBe("ask")
+    const changed = fact("policy.changed", {
+      session_id: "ses_1",
+      payload: { mode: { old: "ask", new: "plan" } },
+    })
+    expect(modeAfter(tools, changed)).toBe("plan")
+  })
+  it("[RT-SNAP-12] a closed child keeps how its last round ended and what it gave", () => {
+    const ends = (end: Envelope) =>
+      subagentJobSummary(given(fact("subagent.spawned"), end, fact("subagent.closed"))).children[0]
+    expect(ends(fact("subagent.completed", { payload: { preview } }))).toMatchObject({
+      status: "closed",
+      outcome: "completed",
+      output_refs: [ref],
+      preview,
+    })
+    expect(ends(fact("subagent.failed"))).toMatchObject({
+      status: "closed",
+      outcome: "failed",
+      failure: { category: "tool_error", reason: "broke" },
+    })
+  })
   it("[RT-SNAP-8] trace ids, verification outcomes, replay refs, review refs and audit notes", () => {
     const about = { kind: "session", id: "ses_1" } as const
     const kinds = ["evidence", "replay", "review", "trace", "verification"] as const

@@ -501,14 +501,17 @@ describe("artifacts, evidence and outputs", () => {
       title: "Plan",
       preview,
       diff_ref: other,
-      versions: ["1"],
+      versions: [{ version: "1", at: at(1) }],
     })
     const second = artifactOf(first, changed({ change: "updated", version: "2" }))
     expect(second).toMatchObject({
       title: "Plan",
       media_type: "text/plain",
       version: "2",
-      versions: ["1", "2"],
+      versions: [
+        { version: "1", at: at(1) },
+        { version: "2", at: at(2) },
+      ],
       validation_issues: "unknown",
       status: "present",
     })
@@ -516,7 +519,11 @@ describe("artifacts, evidence and outputs", () => {
   })
   it("a version seen before is listed once, and a removed artifact says so", () => {
     const facts = [changed({}), changed({ version: "2" }), changed({ version: "1", change: "removed" })]
-    expect(artifactOf(...facts)).toMatchObject({ status: "removed", versions: ["1", "2"], changed_at: at(3) })
+    const versions = [
+      { version: "1", at: at(1) },
+      { version: "2", at: at(2) },
+    ]
+    expect(artifactOf(...facts)).toMatchObject({ status: "removed", versions, changed_at: at(3) })
   })
   it("an artifact knows its place", () => {
     const place = { thread_id: "t", turn_id: "u", task_id: "k", step_id: "s", tool_call_id: "c" }

@@ -109,7 +109,7 @@ export function folded(state: SessionState, facts: readonly Envelope[]): Session
 }
 
 /** Raised when the shape of the folded state changes: a saved one of another shape is rebuilt. */
-const stateVersion = 4
+const stateVersion = 5
 
 export function saved(state: SessionState): string {
   return JSON.stringify({ version: stateVersion, state })

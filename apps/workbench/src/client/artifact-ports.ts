@@ -1,11 +1,16 @@
 import type { OwnerPorts, PortAnswer } from "@factum/agent-ui"
 import { type Client, newId, type Reply } from "@factum/client"
 
+const at = (id: string, rest = "") => `/v1/artifacts/${encodeURIComponent(id)}${rest}`
+
+/** Where the bytes of an artifact are read; without a version, of the newest. */
+export const artifactContent = ({ id, version }: { id: string; version?: string | undefined }): string =>
+  at(id, `/content${version === undefined ? "" : `?version=${encodeURIComponent(version)}`}`)
+
 const json = (method: string, body: object): RequestInit => ({ method, body: JSON.stringify(body) })
 
 /** The ports of the artifacts' owner, over the host's routes. */
 export function artifactPorts(client: Client): OwnerPorts {
-  const at = (id: string, rest = "") => `/v1/artifacts/${encodeURIComponent(id)}${rest}`
   return {
     "artifact.edit": async ({ artifactId, versionId, body }) =>
       answer(
@@ -25,10 +30,7 @@ export function artifactPorts(client: Client): OwnerPorts {
       answer(
         await client.ask(at(artifactId, "/export"), json("POST", versionId ? { version: versionId } : {})),
       ),
-    "artifact.read": async ({ target }) => {
-      const version = target.version === undefined ? "" : `?version=${encodeURIComponent(target.version)}`
-      return answer(await client.bytes(at(target.id, `/content${version}`)))
-    },
+    "artifact.read": async ({ target }) => answer(await client.bytes(artifactContent(target))),
   }
 }
 

@@ -30,6 +30,7 @@ import {
   type Shelf,
 } from "@factum/client"
 import { type Pane, type Place, placeOf } from "../layout/address.ts"
+import { artifactContent } from "./artifact-ports.ts"
 import { pagePorts } from "./ports.ts"
 import { type Cursor, type Listing, type Marks, nothingListed, SessionListing } from "./session-listing.ts"
 
@@ -207,10 +208,14 @@ export class Workbench {
       this.#parts.edits.keep(action.id, store.getSnapshot().local.edits.get(action.id))
   }
 
-  /** The bytes that a ref names. */
+  /** The bytes that a ref names: those of an artifact are asked of its owner. */
   readonly read = (ref: string) => {
     const digest = /sha256:[0-9a-f]{64}/.exec(ref)?.[0]
-    return digest === undefined ? Promise.resolve(notKept(ref)) : this.client.blob(digest)
+    if (digest !== undefined) return this.client.blob(digest)
+    const [, id, version] = /^artifact:([^/]+)\/(\d+)$/.exec(ref) ?? []
+    return id === undefined
+      ? Promise.resolve(notKept(ref))
+      : this.client.bytes(artifactContent({ id, version }))
   }
 
   readonly toRequest = (actionId: string): void => this.#show({ wanted: { actionId } })

@@ -75,6 +75,8 @@ export const en = {
   newSession: "New session",
   untitled: "Untitled session",
   unread: (count: number | true) => (count === true ? "New since your last visit" : `${count} new`),
+  needsYouElsewhere: "Nothing needs you in this session",
+  needsYouOthers: "Waiting in other sessions",
   needsYouCount: (count: number) =>
     count === 1 ? "1 request waits for you" : `${count} requests wait for you`,
   pin: "Pin",
@@ -197,6 +199,8 @@ export const zh: typeof en = {
   newSession: "新会话",
   untitled: "未命名会话",
   unread: (count) => (count === true ? "上次查看后有新内容" : `${count} 条新内容`),
+  needsYouElsewhere: "此会话没有等你处理的事",
+  needsYouOthers: "其他会话里等你处理",
   needsYouCount: (count) => `${count} 个请求等你处理`,
   pin: "固定",
   unpin: "取消固定",

@@ -146,7 +146,6 @@ export const en = {
   removeFile: (name: string) => `Remove ${name}`,
   drop: "Drop to attach",
   contextChips: "Context of the next request",
-  modeUnknown: "not reported",
   modes: {
     plan: "Plan",
     ask: "Ask first",
@@ -320,7 +319,6 @@ export const zh: typeof en = {
   removeFile: (name) => `移除 ${name}`,
   drop: "松开以添加附件",
   contextChips: "下一次请求的上下文",
-  modeUnknown: "未报告",
   modes: {
     plan: "先做计划",
     ask: "先询问",

@@ -6,7 +6,7 @@ import { keepNotifications, wantsNotifications } from "../client/settings.ts"
 import { useWords } from "../i18n/words.ts"
 import { saveReport } from "../report/save.ts"
 import type { Draft } from "../surfaces/Composer.tsx"
-import { inOrder, inRow, titleOf } from "../surfaces/SessionTabs.tsx"
+import { inOrder, inRow, titleOf, waitingElsewhere } from "../surfaces/SessionTabs.tsx"
 import { Button } from "../ui/Button.tsx"
 import { CheatSheet } from "./CheatSheet.tsx"
 import { type Hotkeys, shown, useHotkeys } from "./hotkeys.ts"
@@ -32,8 +32,12 @@ export function Commands({ tabs, draft, actions }: Props) {
   const { place, aside } = useShell()
   const [open, setOpen] = useState<"palette" | "cheat">()
   const { paletteGroups: groups, shortcutOf: names } = words
-  const needs = () =>
-    actions.focusCard(document.querySelector<HTMLElement>("[data-action][data-open]")?.dataset.action)
+  const needs = () => {
+    const card = document.querySelector<HTMLElement>("[data-action][data-open]")?.dataset.action
+    const [other] = waitingElsewhere(tabs.tabs, place.session)
+    if (card === undefined && other !== undefined) page.go({ session: other.sessionId })
+    else actions.focusCard(card)
+  }
   const closeTab = () => {
     const { session } = place
     const tab = inRow(tabs.tabs, session, aside).find(({ sessionId }) => sessionId === session)

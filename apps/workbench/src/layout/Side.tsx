@@ -1,6 +1,8 @@
-import { useSurface } from "../client/page.ts"
+import { useMemo } from "react"
+import { useShell, useSurface } from "../client/page.ts"
 import { useWords } from "../i18n/words.ts"
 import { NeedsYou } from "../surfaces/NeedsYou.tsx"
+import { waitingElsewhere } from "../surfaces/SessionTabs.tsx"
 import { Guard } from "../ui/Guard.tsx"
 import { CapsulesPlace, TeamPlace } from "./TeamSide.tsx"
 
@@ -23,5 +25,9 @@ export function Side({ onChoose }: { onChoose: (actionId: string) => void }) {
 }
 
 function NeedsPlace({ onChoose }: { onChoose: (actionId: string) => void }) {
-  return <NeedsYou view={useSurface("hitl")} onChoose={onChoose} />
+  const view = useSurface("hitl")
+  const { tabs } = useSurface("session_tabs", {})
+  const { session } = useShell().place
+  const others = useMemo(() => waitingElsewhere(tabs, session), [tabs, session])
+  return <NeedsYou view={view} others={others} onChoose={onChoose} />
 }

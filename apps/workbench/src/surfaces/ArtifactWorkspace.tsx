@@ -80,6 +80,11 @@ function Selected({
   const version =
     artifact.versions.find(({ versionId }) => versionId === shown) ??
     artifact.versions.find(({ current }) => current)
+  const goTo = (next: Mode) => {
+    setMode(next)
+    // An edit is always of the newest version, so no older one is named above it.
+    if (next === "edit") setShown(undefined)
+  }
   const toPreview = useCallback(() => setMode("preview"), [])
 
   const exportIt = async () => {
@@ -99,7 +104,7 @@ function Selected({
   }
   const act = (control: Control) => {
     setTold(undefined)
-    if (control === "edit" && text) setMode("edit")
+    if (control === "edit" && text) goTo("edit")
     if (control === "edit" && !text) setTold({ bad: true, text: space.notText })
     if (control === "rollback") setMode("versions")
     if (control === "export") void exportIt()
@@ -145,7 +150,7 @@ function Selected({
                 artifact.edit !== undefined && { badge: <span title={space.unsaved}>•</span> }),
             }))}
             selected={mode}
-            onSelect={(id) => setMode(modes.find((one) => one === id) ?? "preview")}
+            onSelect={(id) => goTo(modes.find((one) => one === id) ?? "preview")}
             panel={panel}
           />
           <div

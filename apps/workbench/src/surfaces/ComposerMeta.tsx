@@ -53,7 +53,7 @@ export function ModeMenu({
   const words = useWords()
   const known = view.mode === "unknown" || view.mode === "unavailable" ? undefined : view.mode
   const mode = chosen ?? known
-  const name = mode === undefined ? words.talk.modeUnknown : wordOf(words.talk.modes, mode)
+  const name = wordOf(words.talk.modes, mode ?? usual)
   return (
     <Menu
       label={words.talk.modeOf(name)}

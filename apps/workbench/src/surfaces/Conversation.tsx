@@ -47,7 +47,7 @@ export function Conversation(props: Props) {
   const words = useWords()
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useMemo(() => rowsOf(view, process, hitl, pending), [view, process, hitl, pending])
-  const { left, fresh, latest, atBottom } = useBottom(scroller, blocksIn(view, process))
+  const { left, fresh, latest, atBottom } = useBottom(scroller, blocksIn(view, process), rows.length > 0)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -70,7 +70,9 @@ export function Conversation(props: Props) {
   // What a frame adds must not be below the edge first.
   useLayoutEffect(() => {
     const element = scroller.current
-    if (element !== null && atBottom.current && size >= 0) element.scrollTop = element.scrollHeight
+    // The first page is read from its top; only what was said has an end to follow.
+    if (element !== null && rows.length > 0 && atBottom.current && size >= 0)
+      element.scrollTop = element.scrollHeight
   }, [size, rows, atBottom])
 
   const place = props.named === undefined ? -1 : rows.findIndex((row) => holds(row, props.named))
@@ -208,7 +210,7 @@ export function focusCard(actionId: string | undefined): void {
 }
 
 /** Follows the end until the reader goes up, and counts what came since. */
-function useBottom(scroller: React.RefObject<HTMLDivElement | null>, blocks: number) {
+function useBottom(scroller: React.RefObject<HTMLDivElement | null>, blocks: number, hasRows: boolean) {
   const atBottom = useRef(true)
   const known = useRef(blocks)
   known.current = blocks
@@ -216,7 +218,8 @@ function useBottom(scroller: React.RefObject<HTMLDivElement | null>, blocks: num
   const [from, setFrom] = useState<number>()
   useEffect(() => {
     const element = scroller.current
-    if (element === null) return
+    if (element === null || !hasRows) return
+    atBottom.current = true
     let top = element.scrollTop
     const onScroll = () => {
       const gap = element.scrollHeight - element.scrollTop - element.clientHeight
@@ -238,7 +241,7 @@ function useBottom(scroller: React.RefObject<HTMLDivElement | null>, blocks: num
       sizes.disconnect()
       element.removeEventListener("scroll", onScroll)
     }
-  }, [scroller])
+  }, [scroller, hasRows])
   const latest = useCallback(() => {
     atBottom.current = true
     setFrom(undefined)

@@ -171,7 +171,9 @@ export function Deciding({ card, onIntent }: Props) {
             {keys.has(decision) && (
               <span
                 aria-hidden="true"
-                className="ml-1.5 text-[11px] leading-none opacity-70 pointer-coarse:hidden"
+                data-key
+                // The keys act while the card has the focus; their place stays, so that nothing moves under the pointer.
+                className="invisible ml-1.5 text-[11px] leading-none opacity-70 group-focus/card:visible group-has-[button:focus]/card:visible pointer-coarse:hidden"
               >
                 {keys.get(decision)}
               </span>

@@ -71,7 +71,7 @@ function OpenCard({ card, onIntent }: CardProps) {
       data-open
       tabIndex={-1}
       onKeyDown={onCardKey}
-      className={`bg-page my-3 rounded-lg border px-3 py-2.5 ${state === "ready" ? "border-accent" : "border-edge"}`}
+      className={`group/card bg-page my-3 rounded-lg border px-3 py-2.5 ${state === "ready" ? "border-accent" : "border-edge"}`}
     >
       <div className="flex items-start gap-2">
         <span className="flex h-5 items-center">

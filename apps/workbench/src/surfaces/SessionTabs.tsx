@@ -25,6 +25,10 @@ export const inOrder = (tabs: readonly SessionTab[]): SessionTab[] =>
     .filter(({ parentSessionId }) => parentSessionId === undefined)
     .toSorted((a, b) => Number(b.pinned) - Number(a.pinned) || (a.sessionId < b.sessionId ? 1 : -1))
 
+/** Sessions beside the open one in which requests wait for a person. */
+export const waitingElsewhere = (tabs: readonly SessionTab[], open: string | undefined): SessionTab[] =>
+  inOrder(tabs).filter(({ sessionId, needsYou }) => sessionId !== open && needsYou > 0)
+
 /** Those of the row, and where a closed one's reader goes: to its neighbour. */
 export function inRow(
   tabs: readonly SessionTab[],

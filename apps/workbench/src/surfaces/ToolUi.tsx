@@ -172,8 +172,13 @@ function Detail({ call, onIntent }: { call: ToolRow; onIntent: SurfaceProps<Tool
         <Excerpt name={words.talk.output} preview={output} refs={call.outputRefs} />
       ) : call.outputRefs.length > 0 ? (
         <Excerpt name={words.talk.output} refs={call.outputRefs} />
+      ) : !settled ? (
+        <p className="meta mt-1">{words.talk.notYet}</p>
       ) : (
-        <p className="meta mt-1">{settled ? words.catalog.reason.output_unavailable : words.talk.notYet}</p>
+        // A call that failed, or never was allowed, had none to keep.
+        call.status !== "output-error" && (
+          <p className="meta mt-1">{words.catalog.reason.output_unavailable}</p>
+        )
       )}
       <Files files={call.files} />
       <p className="mt-1 flex gap-1 empty:hidden">

@@ -43,9 +43,9 @@ function addVersion(artifact: ArtifactEntity, version: ArtifactVersion): void {
 function makeVersion(draft: Draft, artifact: ArtifactEntity, payload: ArtifactPayload): void {
   const { versionId } = payload
   if (versionId === undefined) return
-  const { bodyRef: ref, version, owner: author } = payload
+  const { bodyRef: ref, version } = payload
   const label = version === undefined ? undefined : String(version)
-  addVersion(artifact, { versionId, ...given({ ref, label, author, createdAt: draft.event.timestamp }) })
+  addVersion(artifact, { versionId, ...given({ ref, label, createdAt: draft.event.timestamp }) })
   artifact.currentVersionId = versionId
 }
 

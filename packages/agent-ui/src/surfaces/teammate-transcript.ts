@@ -3,9 +3,9 @@ import type { AgentEntity, AgentUiState } from "../state.ts"
 import { lookUp } from "../table.ts"
 import { type MessageRow, messageRowOf } from "./message-row.ts"
 import { aim } from "./offer.ts"
-import { assemble, isQueued, lastRun, ready, said, staleness } from "./standing.ts"
+import { assemble, inScope, isQueued, lastRun, ready, said, staleness } from "./standing.ts"
 import { type ToolRow, toolRowOf } from "./tool-ui.ts"
-import type { Mark, Surface, View } from "./view.ts"
+import type { Mark, Surface, View, ViewScope } from "./view.ts"
 import { given, picked, type Who, whoNamed } from "./who.ts"
 
 export type TeammateTranscriptView = View & {
@@ -42,7 +42,7 @@ export const teammateTranscript: Surface<TeammateTranscriptView> = {
     "local",
   ],
   select(state, scope, ports) {
-    const agentId = scope.agentId ?? state.local.selectedAgentId
+    const agentId = scope.agentId ?? state.local.selectedAgentId ?? newestIn(state, scope)
     const agent = lookUp(state.agents, agentId)
     const sessionId = agent?.childSessionId
     const session = lookUp(state.sessions, sessionId)
@@ -81,6 +81,15 @@ export const teammateTranscript: Surface<TeammateTranscriptView> = {
     )
   },
 }
+
+/** Where nobody was chosen, the teammate that was called last. */
+const newestIn = (state: AgentUiState, scope: ViewScope): string | undefined =>
+  inScope(state, state.agents, scope)
+    .filter(({ childSessionId, transcriptRef }) => (childSessionId ?? transcriptRef) !== undefined)
+    .reduce<AgentEntity | undefined>(
+      (last, one) => (last && last.opened > one.opened ? last : one),
+      undefined,
+    )?.agentId
 
 const unavailable: Mark = { state: "unavailable", reason: "transcript_unavailable" }
 

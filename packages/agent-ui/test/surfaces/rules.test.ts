@@ -525,6 +525,14 @@ describe("team", () => {
       pendingInput: [{ queuedTurnId: "q" }],
     })
   })
+  test("a transcript without a named teammate is of the one that was called last", () => {
+    const state = given(
+      agent({ childSessionId: "s2" }),
+      { ...agent({ childSessionId: "s3" }), agentId: "later" },
+      { ...agent({}), agentId: "without words" },
+    )
+    expect(see("teammate_transcript", state)).toMatchObject({ who: { agentId: "later" }, sessionId: "s3" })
+  })
   test("[UI-TEAM-12] after the synthesis each worker's result stays", () => {
     expect(see("team_roster", team).teams[0]?.synthesis?.messageId).toBe("m2")
     expect([

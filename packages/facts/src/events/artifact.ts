@@ -37,7 +37,8 @@ export type Artifact = Omit<ArtifactEvent["payload"], "change"> & {
   task_id?: string | undefined
   step_id?: string | undefined
   tool_call_id?: string | undefined
-  versions: readonly string[]
+  /** Oldest first: which there were, and where each is read. */
+  versions: readonly { version: string; at: string; ref?: Ref | undefined }[]
   changed_at?: string
   /** The sequence of the last change. */
   opened?: number
@@ -57,7 +58,8 @@ export const artifact = fold<Artifact, ArtifactEvent>(blank, {
   "artifact.changed": (s, e) => {
     const { change, ...stated } = e.payload
     const { thread_id, turn_id, task_id, step_id, tool_call_id } = e
-    const seen = s.versions.includes(stated.version)
+    const seen = s.versions.some(({ version }) => version === stated.version)
+    const told = { version: stated.version, at: e.timestamp, ref: stated.refs[0] }
     return {
       // A diff, preview or count of an older version says nothing about this one.
       ...(s.version === stated.version
@@ -70,7 +72,7 @@ export const artifact = fold<Artifact, ArtifactEvent>(blank, {
       step_id,
       tool_call_id,
       status: change === "removed" ? "removed" : "present",
-      versions: seen ? s.versions : [...s.versions, stated.version],
+      versions: seen ? s.versions : [...s.versions, told],
       changed_at: e.timestamp,
       opened: e.sequence,
     }

@@ -102,6 +102,8 @@ export type Subagent = {
   recoverable_reason?: string | undefined
   waiting_action_id?: string | undefined
   inputs: number
+  /** How its last round of work ended. */
+  outcome?: "completed" | "failed" | "cancelled" | "timed_out" | undefined
   /** Rounds of work that have their terminal fact. */
   settled: readonly number[]
   output_refs: readonly Ref[]
@@ -152,13 +154,15 @@ export const subagent = fold<Subagent, SubagentEvent>(blank, {
     const { round, output_refs, preview } = e.payload
     if (!settles(s, round)) return late(s)
     const settled = [...s.settled, round]
-    return { ...linked(s, e), status: "completed", settled, output_refs, preview, failure: undefined }
+    const outcome = "completed"
+    return { ...linked(s, e), status: outcome, outcome, settled, output_refs, preview, failure: undefined }
   },
   "subagent.failed": (s, e) => {
     const { round, status, category, reason, recoverable } = e.payload
     if (!settles(s, round)) return late(s)
     const settled = [...s.settled, round]
-    return { ...linked(s, e), status, settled, recoverable, failure: { category, reason } }
+    const failure = { category, reason }
+    return { ...linked(s, e), status, outcome: status, settled, recoverable, failure }
   },
   "subagent.closed": (s, e) =>
     subagentClosed(s)

@@ -16,8 +16,11 @@ export const ArtifactCheckpointSummary = defineSnapshot("artifact_checkpoint_sum
         owner: Text,
         title: z.string().optional(),
         kind: z.string().optional(),
+        media_type: z.string().optional(),
         version: Text,
         versions: z.array(z.string()),
+        /** Of each version, when it came about and where it is read. */
+        history: z.array(z.object({ version: z.string(), at: z.string(), ref: Ref.optional() })).optional(),
         refs: z.array(Ref),
         preview: Preview.optional(),
         validation_issues: Count,
@@ -37,15 +40,17 @@ export function artifactCheckpointSummary(
   const artifacts = Object.values(state.entities.artifacts).map((artifact) => {
     const { artifact_id, status, owner, title, version, versions, refs, preview, validation_issues } =
       artifact
-    const { kind, diff_ref, turn_id, task_id } = artifact
+    const { kind, media_type, diff_ref, turn_id, task_id } = artifact
     return {
       artifact_id,
       status,
       owner,
       title,
       kind,
+      media_type,
       version,
-      versions: [...versions],
+      versions: versions.map(({ version }) => version),
+      history: [...versions],
       refs,
       preview,
       validation_issues,

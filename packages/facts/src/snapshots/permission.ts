@@ -33,15 +33,17 @@ export function permissionSandboxSummary(
   state: SessionState,
   freshness?: Freshness,
 ): PermissionSandboxSummary {
-  const { policies, evaluations, boundaries } = state.entities
+  const { policies, evaluations, boundaries, catalogs } = state.entities
   const policy = Object.values(policies).at(-1)
+  // A policy that never changed is told with the tools of each turn.
+  const usual = Object.values(catalogs).at(-1)?.mode ?? "unknown"
   const judged = Object.values(evaluations).at(-1)
   const applied = Object.values(boundaries).findLast((one) => one.boundary !== undefined)?.boundary
   return {
     ...reflects(state, freshness),
     permission: {
       policy_version: policy?.version ?? judged?.explained?.policy_version ?? "unknown",
-      mode: policy?.mode ?? "unknown",
+      mode: policy === undefined || policy.mode === "unknown" ? usual : policy.mode,
       last_verdict: judged?.verdict ?? "unknown",
     },
     pending_approvals: pendingRequests(state).filter(

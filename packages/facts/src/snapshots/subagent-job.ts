@@ -2,6 +2,7 @@ import { z } from "zod"
 import { type Job, JobCounts } from "../events/job.ts"
 import type { Subagent } from "../events/subagent.ts"
 import { Text } from "../known.ts"
+import { Preview, Ref } from "../refs.ts"
 import type { SessionState } from "../session-state.ts"
 import { defineSnapshot, type Freshness, reflected, reflects } from "./define-snapshot.ts"
 
@@ -23,6 +24,11 @@ export const ChildView = z.object({
   recoverable: z.union([z.boolean(), z.literal("unknown")]),
   recoverable_reason: z.string().optional(),
   waiting_action_id: z.string().optional(),
+  /** How its last round of work ended, and what it gave. */
+  outcome: z.enum(["completed", "failed", "cancelled", "timed_out"]).optional(),
+  output_refs: z.array(Ref).optional(),
+  preview: Preview.optional(),
+  failure: z.object({ category: Text, reason: Text }).optional(),
 })
 
 export const JobView = z.object({
@@ -79,6 +85,7 @@ export function subagentJobSummary(state: SessionState, freshness?: Freshness): 
 
 export function childView(child: Subagent): z.infer<typeof ChildView> {
   const { subagent_id, parent, status, spawned, recoverable, recoverable_reason, waiting_action_id } = child
+  const { outcome, output_refs, preview, failure } = child
   return {
     subagent_id,
     parent,
@@ -94,6 +101,7 @@ export function childView(child: Subagent): z.infer<typeof ChildView> {
     recoverable,
     recoverable_reason,
     waiting_action_id,
+    ...(outcome !== undefined && { outcome, output_refs: [...output_refs], preview, failure }),
   }
 }
 

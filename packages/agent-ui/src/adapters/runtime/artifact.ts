@@ -66,8 +66,8 @@ function kept(fact: ArtifactEvent, phase: Place["phase"] = "producing"): Place {
 }
 
 function described({ payload }: ArtifactEvent) {
-  const { owner, title, media_type, validation_issues } = payload
-  return { owner, validationIssues: validation_issues, ...given({ title, mediaType: media_type }) }
+  const { owner, title, kind, media_type, validation_issues } = payload
+  return { owner, validationIssues: validation_issues, ...given({ title, kind, mediaType: media_type }) }
 }
 
 const version = ({ payload }: ArtifactEvent) => ({

@@ -87,8 +87,8 @@ export function contextEvents(sessionId: string, context: ContextBoundarySnapsho
 /** Cards only: bodies stay behind their refs until someone opens them. */
 export function artifactEvents(sessionId: string, summary: ArtifactCheckpointSummary): AgentUiEvent[] {
   return summary.artifacts.map((artifact): AgentUiEvent => {
-    const { artifact_id, status, owner, title, version, versions, refs, validation_issues, diff_ref } =
-      artifact
+    const { artifact_id, status, owner, title, kind, media_type, refs, diff_ref } = artifact
+    const { version, versions, history, validation_issues } = artifact
     const at = {
       ...light,
       owner: "artifact",
@@ -108,10 +108,15 @@ export function artifactEvents(sessionId: string, summary: ArtifactCheckpointSum
         owner,
         versionId: version,
         version,
-        versions: versions.map((versionId) => ({ versionId })),
+        versions:
+          history?.map(({ version: versionId, at, ref }) => {
+            return { versionId, label: versionId, createdAt: at, ...given({ ref: ref?.uri }) }
+          }) ?? versions.map((versionId) => ({ versionId })),
         validationIssues: validation_issues,
         ...given({
           title,
+          kind,
+          mediaType: media_type,
           bodyRef: refs[0]?.uri,
           diffRef: diff_ref?.uri,
           preview: preview(artifact.preview),
@@ -161,6 +166,7 @@ export function teamEvents(summary: SubagentJobSummary): AgentUiEvent[] {
   return [
     ...summary.children.map((child): AgentUiEvent => {
       const { subagent_id, parent, status, agent, objective, isolation, recoverable } = child
+      const { outcome, output_refs, preview, failure } = child
       const state = Object.hasOwn(phaseOf, status) ? (status as WorkState) : undefined
       return {
         ...light,
@@ -186,6 +192,11 @@ export function teamEvents(summary: SubagentJobSummary): AgentUiEvent[] {
             childThreadId: unlessUnknown(child.child_thread_id),
             status: state === undefined ? unlessUnknown(status) : teammateStatus[state],
             runtimeStatus: unlessUnknown(status),
+            latestTurnStatus: status === "closed" ? outcome : unlessUnknown(status),
+            outcome,
+            summary: preview?.text,
+            resultRef: output_refs?.[0]?.uri,
+            failure: failure && { category: failure.category, message: failure.reason },
             recoverable: recoverable === "unknown" ? undefined : recoverable,
             isolation:
               isolation === "unknown" ? undefined : `${isolation.workspace}, ${isolation.sandbox_profile}`,
