@@ -8,15 +8,25 @@ import { APPLICATION_ID, FORMAT_VERSION, SCHEMA } from "./schema.ts"
 const port = parentPort
 if (!port) throw new Error("the writer runs as a worker thread")
 
+/** To wake a thread takes both sides about as long as a commit, and who was just told often writes again at once. */
+const LINGER_MS = 0.2
+
 const setup: WriterSetup = workerData
-try {
-  const { db, runtimeId } = openFile(setup)
-  const journal = new Journal(db)
-  answer({ ready: true, runtimeId })
-  serve(journal, port, setup.bell)
-} catch (error) {
-  const reason = error instanceof Error ? error.message : String(error)
-  answer({ ready: false, code: isDamage(error) ? "damaged" : "not_writable", reason })
+const journal = opened(setup)
+// What goes wrong from here on ends the thread, and whoever waits for it is told so.
+if (journal !== undefined) serve(journal, port, setup.bell)
+
+function opened(setup: WriterSetup): Journal | undefined {
+  try {
+    const { db, runtimeId } = openFile(setup)
+    const journal = new Journal(db)
+    answer({ ready: true, runtimeId })
+    return journal
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    answer({ ready: false, code: isDamage(error) ? "damaged" : "not_writable", reason })
+    return undefined
+  }
 }
 
 function answer(ready: WriterReady) {
@@ -25,16 +35,25 @@ function answer(ready: WriterReady) {
 
 /** Nothing else happens in this thread, so it may sleep where an event loop would wait. */
 function serve(journal: Journal, port: MessagePort, bell: Int32Array) {
+  let lingers = false
   for (;;) {
     const rung = Atomics.load(bell, 0)
     const received: { message: Flight } | undefined = receiveMessageOnPort(port)
     if (!received) {
-      Atomics.wait(bell, 0, rung)
+      const since = performance.now()
+      if (!lingers || !ringsSoon(bell, rung, since)) Atomics.wait(bell, 0, rung)
+      // Only while it pays: a flight that came late would have been waited for in vain.
+      lingers = performance.now() - since < 2 * LINGER_MS
       continue
     }
     port.postMessage(perform(journal, received.message))
     if (received.message.close) return
   }
+}
+
+function ringsSoon(bell: Int32Array, rung: number, since: number): boolean {
+  while (performance.now() - since < LINGER_MS) if (Atomics.load(bell, 0) !== rung) return true
+  return false
 }
 
 function perform(journal: Journal, flight: Flight): Landing {
