@@ -44,7 +44,7 @@ describe("what agents, tools and providers wrote", () => {
     for (const words of ["> write_file", "from a file x·", "note"]) expect(run.text).toContain(words)
     const action = /act_\w+/.exec(run.text)?.[0] ?? ""
     const session = /ses_\w+/.exec((await shown("sessions")).text)?.[0] ?? ""
-    expect((await shown("answer")).text).toContain(`content: x·[2J`)
+    expect((await shown("answer")).text).toContain("content: x\\u{1b}[2J")
     const denied = await shown("answer", action, "deny", "--note", hostile)
     expect(denied.text).toContain("The model is out. x·[2J")
     expect((await shown("show", session)).text).toContain("The model is out. x·[2J")
