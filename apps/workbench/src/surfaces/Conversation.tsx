@@ -36,6 +36,9 @@ type Props = SurfaceProps<ConversationView> & {
   onEdit: (pending: Pending) => void
   onDiscard: (turnId: string) => void
 }
+/** How long what was loaded may take to be measured. */
+const settledMs = 300
+
 type Row =
   | { kind: "turn"; key: string; turn: TurnItem }
   | { kind: "boundary"; key: string; boundary: Boundary }
@@ -75,6 +78,32 @@ export function Conversation(props: Props) {
       element.scrollTop = element.scrollHeight
   }, [size, rows, atBottom])
 
+  // Older messages may complete the turn at the top, which then grows: what stands below it keeps its place.
+  const held = useRef<{ key: string; top: number; rows: readonly Row[] }>(undefined)
+  const above = (key: string): number | undefined => {
+    const start = virtual.measurementsCache[rows.findIndex((row) => row.key === key)]?.start
+    return start === undefined ? undefined : start - (scroller.current?.scrollTop ?? 0)
+  }
+  useLayoutEffect(() => {
+    const { current: hold } = held
+    const top = hold && above(hold.key)
+    if (hold === undefined || top === undefined) return
+    // Until something came, it is the reader who moves the page.
+    if (hold.rows === rows) hold.top = top
+    else if (scroller.current !== null && Math.abs(top - hold.top) >= 1)
+      scroller.current.scrollTop += top - hold.top
+  })
+  const onEarlier = async () => {
+    const key = rows[1]?.key
+    const top = key === undefined ? undefined : above(key)
+    if (key !== undefined && top !== undefined) held.current = { key, top, rows }
+    await props.onEarlier()
+    // Rows are measured when they are drawn; from then on the reader moves the page.
+    setTimeout(() => {
+      held.current = undefined
+    }, settledMs)
+  }
+
   const place = props.named === undefined ? -1 : rows.findIndex((row) => holds(row, props.named))
   const shown = useRef<string>(undefined)
   // An address leads to its place once; from there the reader goes on.
@@ -113,9 +142,7 @@ export function Conversation(props: Props) {
       >
         <div className="mx-auto max-w-3xl">
           {/* Its place stays when it goes, so that nothing below it moves. */}
-          <div className="h-9 pt-1">
-            {view.earlier === "unloaded" && <Earlier onEarlier={props.onEarlier} />}
-          </div>
+          <div className="h-9 pt-1">{view.earlier === "unloaded" && <Earlier onEarlier={onEarlier} />}</div>
           {view.state === "loading" && rows.length === 0 && (
             <p className="meta pt-6" data-fallback="loading" role="status">
               {words.talk.loading}
