@@ -246,7 +246,6 @@ function useBottom(scroller: React.RefObject<HTMLDivElement | null>, blocks: num
   useEffect(() => {
     const element = scroller.current
     if (element === null || !hasRows) return
-    atBottom.current = true
     let top = element.scrollTop
     const onScroll = () => {
       const gap = element.scrollHeight - element.scrollTop - element.clientHeight
@@ -267,6 +266,8 @@ function useBottom(scroller: React.RefObject<HTMLDivElement | null>, blocks: num
     return () => {
       sizes.disconnect()
       element.removeEventListener("scroll", onScroll)
+      // What comes next begins at its end, unless an address leads elsewhere.
+      atBottom.current = true
     }
   }, [scroller, hasRows])
   const latest = useCallback(() => {

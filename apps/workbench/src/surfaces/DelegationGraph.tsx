@@ -1,17 +1,18 @@
 import type { DelegationGraphView, GraphNode } from "@factum/agent-ui"
-import { lazy, memo, Suspense, useMemo, useState } from "react"
+import { memo, Suspense, useMemo, useState } from "react"
 import { useWords } from "../i18n/words.ts"
 import { ActOn } from "../ui/ActOn.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Choice } from "../ui/Choice.tsx"
 import { Fallback } from "../ui/Fallback.tsx"
+import { fetched } from "../ui/fetched.tsx"
 import { Status } from "../ui/Status.tsx"
 import { MarkLine, SurfacePanel } from "../ui/SurfacePanel.tsx"
 import { GraphList } from "./GraphList.tsx"
 import { drawn, type Folding, foldable } from "./graph-fold.ts"
 import type { SurfaceProps } from "./props.ts"
 
-const GraphCanvas = lazy(() => import("./GraphCanvas.tsx"))
+const GraphCanvas = fetched(() => import("./GraphCanvas.tsx"))
 
 /** More nodes than these are folded when the graph is opened. */
 const readable = 60

@@ -1,11 +1,12 @@
 import type { AgentUiState } from "@factum/agent-ui"
 import { useAgentUi } from "@factum/agent-ui/react"
-import { type ComponentType, lazy, useCallback, useState } from "react"
+import { type ComponentType, useCallback, useState } from "react"
 import { usePage, useShell, useSurface } from "../../client/page.ts"
+import { fetched } from "../../ui/fetched.tsx"
 import { addressOf } from "../address.ts"
 import { runNamed } from "../found.ts"
 
-const Timeline = lazy(async () => ({
+const Timeline = fetched(async () => ({
   default: (await import("../../surfaces/TimelineEvidence.tsx")).TimelineEvidence,
 }))
 

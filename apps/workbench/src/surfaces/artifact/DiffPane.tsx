@@ -1,14 +1,15 @@
 import type { ArtifactRow } from "@factum/agent-ui"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { useWords } from "../../i18n/words.ts"
 import { Fallback } from "../../ui/Fallback.tsx"
+import { fetched } from "../../ui/fetched.tsx"
 import { type Body, textIn, useBody } from "./body.ts"
 import { DiffText } from "./DiffText.tsx"
 import { languageOf } from "./kinds.ts"
 import { NotRead } from "./Preview.tsx"
 import { useNarrow } from "./useNarrow.ts"
 
-const Diff = lazy(() => import("./Diff.tsx"))
+const Diff = fetched(() => import("./Diff.tsx"))
 /** Beside versions, what the person wrote and has not saved can be compared. */
 const mine = "edit"
 

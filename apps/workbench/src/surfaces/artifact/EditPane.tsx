@@ -1,15 +1,16 @@
 import type { ArtifactRow } from "@factum/agent-ui"
-import { lazy, Suspense, useEffect, useState } from "react"
+import { Suspense, useEffect, useState } from "react"
 import { useReach } from "../../client/page.ts"
 import { useWords } from "../../i18n/words.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Fallback } from "../../ui/Fallback.tsx"
+import { fetched } from "../../ui/fetched.tsx"
 import { State } from "../../ui/State.tsx"
 import type { SurfaceProps } from "../props.ts"
 import { textIn, useBody } from "./body.ts"
 import { languageOf } from "./kinds.ts"
 
-const Editor = lazy(() => import("./Editor.tsx"))
+const Editor = fetched(() => import("./Editor.tsx"))
 
 type Saving =
   | { state: "none" }
